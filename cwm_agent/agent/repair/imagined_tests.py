@@ -9,9 +9,8 @@ from functools import partial
 from typing import Generic, Protocol, TypeVar
 
 from cwm_agent.agent.repair.beliefs import Belief, RolloutImaginer, TestImaginer
-from cwm_agent.agent.repair.start_forecast import StartForecast
 from cwm_agent.imagination.rollout_loop import Key, RolloutLoop, RolloutStart
-from tasks.task import CallTest, Test
+from tasks.task import Test
 
 K = TypeVar("K")
 
@@ -31,13 +30,8 @@ class ImaginedTests(Protocol[K]):
 class StreamedTests(Generic[Key]):
     """Rollouts of many tests under way together; each test ends on its own."""
 
-    def __init__(self, imaginer: RolloutImaginer, width: int | None = None, base: str | None = None) -> None:
+    def __init__(self, imaginer: RolloutImaginer, width: int | None = None) -> None:
         self._imaginer = imaginer
-        self._base = base
-        """The program that all others are edits of; None where they are not."""
-        self._forecast = None if base is None else StartForecast.of(base)
-        self._base_starts: dict[Test, bool] = {}
-        """Whether a rollout of each test of the base can be started."""
         self._settings = replace(imaginer.settings, whole=imaginer.keep is not None)
         self._rollouts: RolloutLoop[Key] = RolloutLoop(imaginer.oracle, width)
         self._tests: dict[Key, tuple[str, Test]] = {}
@@ -46,31 +40,21 @@ class StreamedTests(Generic[Key]):
         """Beliefs that need no rollout, until the next `advance` returns them."""
 
     def begin(self, key: Key, source: str, entry: str, test: Test, *, preferred: bool = False) -> None:
-        if self._starts(source, entry, test):
-            self._tests[key] = source, test
-            start_later = partial(self._start, key, source, entry, test)
-            self._rollouts.begin_later(key, start_later, self._settings, worth=int(preferred))
-        elif (start := self._start(key, source, entry, test)) is not None:
-            self._tests[key] = source, test
-            self._rollouts.begin(key, start, self._settings, worth=int(preferred))
+        self._tests[key] = source, test
+        start = partial(self._start, key, source, entry, test)
+        self._rollouts.begin_later(key, start, self._settings, worth=int(preferred))
 
     def _start(self, key: Key, source: str, entry: str, test: Test) -> RolloutStart | None:
-        """The start of a rollout; None where a belief needs none, which is then known."""
+        """The start of a rollout, once its turn comes; None where a belief needs none, which is then known.
+
+        A search begins hundreds of candidates and may end after thirty: the others are never decomposed.
+        """
         start = self._imaginer.start(source, entry, test)
         if isinstance(start, RolloutStart):
             return start
-        self._tests.pop(key, None)
+        del self._tests[key]
         self._known.append((key, start))
         return None
-
-    def _starts(self, source: str, entry: str, test: Test) -> bool:
-        """Whether it is sure, before a program is decomposed, that a rollout of its test can be started."""
-        if self._base is None or self._forecast is None or not isinstance(test, CallTest):
-            return False
-        if test not in self._base_starts:
-            begun = self._imaginer.start(self._base, entry, test)
-            self._base_starts[test] = isinstance(begun, RolloutStart)
-        return self._base_starts[test] and self._forecast.is_same(source)
 
     def advance(self) -> list[tuple[Key, Belief]]:
         known, self._known = self._known, []
@@ -95,9 +79,6 @@ class BatchedTests(Generic[K]):
         return list(zip((key for key, _ in begun), beliefs, strict=True))
 
 
-def tests_of(imaginer: TestImaginer, width: int, base: str) -> ImaginedTests[tuple[str, int]]:
-    """No test yet: rollouts end on their own, at most `width` advance at once; histories come in batches.
-
-    All programs are edits of `base`.
-    """
-    return StreamedTests(imaginer, width, base) if isinstance(imaginer, RolloutImaginer) else BatchedTests(imaginer)
+def tests_of(imaginer: TestImaginer, width: int) -> ImaginedTests[tuple[str, int]]:
+    """No test yet: rollouts end on their own, at most `width` advance at once; histories come in batches."""
+    return StreamedTests(imaginer, width) if isinstance(imaginer, RolloutImaginer) else BatchedTests(imaginer)

@@ -126,7 +126,7 @@ class RepairDomain:
         self._core = self._with_proposals(RepairCore.of_task(task, most_edits=settings.budget.edits), order, imaginer)
         self._world = ImaginedRepair(
             self._core,
-            tests_of(imaginer, settings.batch, task.source),
+            tests_of(imaginer, settings.batch),
             marks=marks,
             original_scores=original_run.original_scores(task, evaluator.original),
             trusts=original_run.first_trust(self.original.trusted),

@@ -22,9 +22,9 @@ from tasks.reading.program_text import parse
 
 _NEUTRAL = {
     0: (ast.Add, ast.Sub, ast.LShift, ast.RShift, ast.BitOr, ast.BitXor),
-    1: (ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow),
+    1: (ast.Mult, ast.Div, ast.Pow),
 }
-"""Operators that change nothing with this number on their right, or leave nothing (`% 1`)."""
+"""Operators that change nothing with this number on their right; `% 1` and `// 1` split a float."""
 _ALIKE = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.BitAnd, ast.BitOr, ast.BitXor)
 """Operators that nobody uses on two equal operands."""
 _LEAVES = (ast.Return, ast.Raise, ast.Break, ast.Continue)
@@ -39,10 +39,9 @@ def adds_pointless_code(source: str, patched: str) -> bool:
 def _pointless(source: str) -> Counter[str]:
     """The kinds of pointless code in a program, with how often each occurs."""
     try:
-        tree = parse(source)
-    except TaskError:
+        return Counter(kind for node in ast.walk(parse(source)) for kind in _kinds(node))
+    except (TaskError, RecursionError):  # no program, or one that is nested too deep to be compared
         return Counter()
-    return Counter(kind for node in ast.walk(tree) for kind in _kinds(node))
 
 
 def _kinds(node: ast.AST) -> Iterator[str]:
@@ -70,12 +69,19 @@ def _kinds(node: ast.AST) -> Iterator[str]:
         case ast.If(_, body, orelse):
             yield from _branch_kinds(node, body, orelse)
     blocks = (getattr(node, name, None) for name in ("body", "orelse", "finalbody"))
-    if any(isinstance(each, _LEAVES) for block in blocks if isinstance(block, list) for each in block[:-1]):
+    if any(_is_left_early(block) for block in blocks if isinstance(block, list)):
         yield "never reached"
 
 
+def _is_left_early(block: Sequence[ast.stmt]) -> bool:
+    """Whether statements stand behind one that leaves; a `yield` there makes a function a generator."""
+    first = next((at for at, each in enumerate(block) if isinstance(each, _LEAVES)), len(block))
+    after = block[first + 1 :]
+    return bool(after) and not any(isinstance(each, ast.Expr) and isinstance(each.value, ast.Yield) for each in after)
+
+
 def _branch_kinds(node: ast.If, body: Sequence[ast.stmt], orelse: Sequence[ast.stmt]) -> Iterator[str]:
-    if _text(body) == _text(orelse):
+    if len(body) == len(orelse) and not isinstance(orelse[0], ast.If) and _text(body) == _text(orelse):
         yield "same branches"
     match orelse:
         case [ast.If(test)] if _same([node.test, test]):
