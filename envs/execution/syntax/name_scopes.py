@@ -14,6 +14,7 @@ from envs.execution.syntax.bindings import BINDERS, binds, deleted_names, parame
 from envs.execution.syntax.classes.class_facts import Classes, class_facts
 from envs.execution.syntax.classes.class_operators import has_odd_order, has_operators, plain_methods
 from envs.execution.syntax.generator_names import generator_names
+from envs.execution.syntax.load_calls import LoadCalls
 from envs.execution.syntax.program_structure import children_of, nodes_of
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -137,7 +138,7 @@ def program_facts(tree: ast.Module, characters: bool, left: Mapping[int, str]) -
         rebound=rebound,
         imported=imported,
         volatile=volatile,
-        settled=frozenset(_settled(tree, {n.name for n in defined}, deleted_names(found[ast.Name]))) - volatile,
+        settled=frozenset(_settled(tree, nodes, {n.name for n in defined})) - volatile,
         mentions=mentions,
         custom_truth=bool(rebound & {"__bool__", "__len__"}),
         custom_addition=bool(rebound & {"__add__", "__radd__"}),
@@ -241,11 +242,14 @@ def settled_names(tree: ast.Module) -> frozenset[str]:
     """Names bound at module level before the first statement that may call into the program, and never deleted."""
     nodes = nodes_of(tree)
     defined = {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)}
-    return frozenset(_settled(tree, defined, deleted_names(nodes)))
+    return frozenset(_settled(tree, nodes, defined))
 
 
-def _settled(tree: ast.Module, defined: set[str], deleted: set[str]) -> Iterator[str]:
+def _settled(tree: ast.Module, nodes: Sequence[ast.AST], defined: set[str]) -> Iterator[str]:
+    calls, deleted = LoadCalls(nodes), deleted_names(nodes)
     for statement in tree.body:
+        if calls.may_call(statement):
+            return
         if not isinstance(statement, ast.FunctionDef) and _may_call(statement, defined):
             return
         if isinstance(statement, ast.FunctionDef) and statement.decorator_list:

@@ -10,7 +10,7 @@
     operator_rewrites   sort, sum, max, in, heapq over objects that have operators
     library_rewrites    functools, itertools, re with functions of the program; getter_rewrites: operator
     *_helpers           the functions that take their place, as source
-    method_rewrites     str of an exception of the program, deque.rotate
+    method_rewrites     deque.rotate
     library_names       which names surely mean the library's, which ones are free; from itertools import *
     written_functions   where such code stands: in front of the program, if its classes are there in time
 

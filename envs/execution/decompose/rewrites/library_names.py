@@ -1,9 +1,10 @@
 """Which names of a program surely mean functions of the library, and which it may have bound to something else.
 
 A name counts only if one import at the module's top level binds it, before any function of the program can run, and
-nothing else binds, deletes or patches it. Programs that look names up by their text are left alone altogether. In
-others `from itertools import *` is written with the names that the program uses; words in its texts count as uses,
-since annotations may be texts.
+nothing else binds or deletes it; in a program that patches anything that it imports none counts
+(`library_patches.py`). Programs that look names up by their text are left alone altogether. In others
+`from itertools import *` is written with the names that the program uses; words in its texts count as uses, since
+annotations may be texts.
 """
 
 import ast
@@ -12,6 +13,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from envs.execution.syntax.bindings import BINDERS, binds, imported_name
+from envs.execution.syntax.library_patches import patches_library
 from envs.execution.syntax.name_scopes import settled_names
 from envs.execution.syntax.program_structure import nodes_of
 
@@ -25,7 +27,6 @@ _STAR_MODULES = frozenset(
     "string typing".split()
 )
 """Modules of the library whose names are known without running anything of the program."""
-_PATCHING = frozenset({"setattr", "delattr"})
 
 
 def hides_names(tree: ast.Module) -> bool:
@@ -104,12 +105,11 @@ def library_functions(tree: ast.Module, wanted: Collection[str]) -> dict[str, st
     """Those of the wanted functions that the program surely means, by the text under which it knows them."""
     meanings = _meanings(tree)
     found = dict(_known(meanings, wanted))
-    if not found:
+    if not found or patches_library(nodes_of(tree)):
         return {}
-    lost = bound_names(tree) | set(_patched(tree)) | {name for name, known in meanings.items() if len(known) > 1}
-    settled = settled_names(tree)
-    roots = {text: text.partition(".")[0] for text in found}
-    return {text: name for text, name in found.items() if roots[text] in settled and roots[text] not in lost}
+    lost = bound_names(tree) | {name for name, known in meanings.items() if len(known) > 1}
+    sure = {name for name in settled_names(tree) - lost if not name.startswith("__")}  # classes write these otherwise
+    return {text: name for text, name in found.items() if text.partition(".")[0] in sure}
 
 
 def _meanings(tree: ast.Module) -> dict[str, set[str]]:
@@ -135,22 +135,6 @@ def _known(meanings: Mapping[str, set[str]], wanted: Collection[str]) -> Iterato
             yield from (
                 (f"{name}{each.removeprefix(meaning)}", each) for each in wanted if each.startswith(f"{meaning}.")
             )
-
-
-def _patched(tree: ast.Module) -> Iterator[str]:
-    """Names of modules and classes whose attributes the program sets or deletes."""
-    for node in nodes_of(tree):
-        if isinstance(node, ast.Attribute):
-            if not isinstance(node.ctx, ast.Load):
-                yield _root(node.value)
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _PATCHING:
-            yield from map(_root, node.args[:1])
-
-
-def _root(node: ast.expr) -> str:
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    return node.id if isinstance(node, ast.Name) else ""
 
 
 def with_named_imports(tree: ast.Module) -> ast.Module:

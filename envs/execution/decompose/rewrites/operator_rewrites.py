@@ -45,6 +45,7 @@ _OF_HELPER = {
 }
 _LISTING = frozenset("list sum sorted max min tuple set frozenset dict Counter deque".split())
 """Functions that go through an iterable at once, whatever it holds."""
+_KEYS = frozenset({"keys", "__getattr__", "__getattribute__"})
 _ADDING = frozenset({"extend", "join", "update"})
 _HEAPS = ("heapq.heappush", "heapq.heappop", "heapq.heapify")
 _COMPARER = "functools.cmp_to_key"
@@ -98,6 +99,10 @@ class _Operators(ast.NodeTransformer):
         lazy = {node.name for node in nodes if isinstance(node, ast.FunctionDef) and _yields(node)}
         self._generators = lazy | generator_names(nodes, lazy).given
         """What other rules consume as generators of the program."""
+        attributes = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+        texts = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+        self._has_mappings = not _KEYS.isdisjoint(self._names | attributes | texts)
+        """Whether an object of the program may have keys, by which it would be copied."""
         self._groups = groups
         self._used: dict[str, tuple[str, int, str]] = {}
         """Of each helper: its name, the line that calls it first, and what it takes the place of."""
@@ -221,7 +226,7 @@ class _Operators(ast.NodeTransformer):
             calls = [each for each in nodes_of(node.args[1]) if isinstance(each, ast.Call)]
             plain = all(isinstance(each, ast.Constant) for call in calls for each in call.args)
             return plain and not any(ast.unparse(call.func) in self._amounts for call in calls)
-        return len(node.args) == 1 and not (name in ("dict", "Counter") and "keys" in self._functions)
+        return len(node.args) == 1 and not (name in ("dict", "Counter") and self._has_mappings)
 
     def _makes_sum(self, node: ast.expr) -> bool:
         """Whether it is a call of a class whose objects can be added."""

@@ -134,9 +134,9 @@ def _made(node: FunctionNode, inside: Sequence[ast.AST]) -> dict[str, list[ast.e
             case ast.Assign(targets=[ast.Name(id=name) as target], value=ast.Call() as call):
                 found.setdefault(name, []).append(call)
                 plain.add(target)
-    others = {name for inner in inside if inner not in plain for name in binds(inner)} | set(parameters(node.args))
-    others |= {n.id for n in inside if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load) and n not in plain}
-    declared = {name for n in nodes_of(node) if isinstance(n, ast.Nonlocal | ast.Global) for name in n.names}
+    below = nodes_of(node)[1:]  # comprehensions and inner functions too: there the name may mean something else
+    others = {name for each in below if each not in plain for name in binds(each)}
+    declared = {name for n in below if isinstance(n, ast.Nonlocal | ast.Global) for name in n.names}
     return {name: calls for name, calls in found.items() if name not in others | declared}
 
 

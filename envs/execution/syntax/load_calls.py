@@ -1,0 +1,86 @@
+"""Which statements of a module may call functions and classes of the program while they are run.
+
+What is not sure counts as a call. A class calls what it names in its body and its header, the hooks of its bases, and
+as an enum the methods that make its members. Pure facts about the syntax tree.
+"""
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from envs.execution.syntax.program_structure import Function, nodes_of
+
+_HOOKS = frozenset({"__init_subclass__", "__set_name__", "__class_getitem__", "__mro_entries__", "__prepare__"})
+_ENUMS = ("Enum", "Flag")
+_AFTERWARDS = frozenset("__str__ __repr__ __format__ __lt__ __le__ __gt__ __ge__".split())
+"""Methods that no enum needs while its members are made."""
+_ABSTRACT = ("ABCMeta", "abc.ABCMeta")
+
+
+class LoadCalls:
+    """The statements of one program that may call into it."""
+
+    def __init__(self, nodes: Sequence[ast.AST]) -> None:
+        self._made = {node.name for node in nodes if isinstance(node, Function | ast.ClassDef)}
+        self._hooks = not _HOOKS.isdisjoint(self._made)
+
+    def may_call(self, node: ast.stmt) -> bool:
+        """Whether running a statement may call one of the functions and classes that the program makes."""
+        if isinstance(node, ast.ClassDef):
+            if self._hooks or _makes_members(node) or not all(map(self._is_plain, node.keywords)):
+                return True
+            inner = node.body
+        else:
+            within = [] if isinstance(node, Function) else nodes_of(node)[1:]
+            inner = [each for each in within if isinstance(each, ast.ClassDef)]
+        return any(map(self._mentions, _evaluated(node))) or any(map(self.may_call, inner))
+
+    def _is_plain(self, keyword: ast.keyword) -> bool:
+        """Whether a class is made by the library's class of abstract classes."""
+        return keyword.arg == "metaclass" and ast.unparse(keyword.value) in _ABSTRACT and "ABCMeta" not in self._made
+
+    def _mentions(self, node: ast.AST) -> bool:
+        nodes = nodes_of(node)
+        factories = {
+            id(word.value) for word in nodes if isinstance(word, ast.keyword) and word.arg == "default_factory"
+        }
+        return any(
+            id(each) not in factories
+            and (isinstance(each, ast.Lambda) or (isinstance(each, ast.Name) and each.id in self._made))
+            for each in nodes
+        )
+
+
+def _makes_members(node: ast.ClassDef) -> bool:
+    """Whether it is an enum that may make its members by a method of its own."""
+    own = {each.name for each in node.body if isinstance(each, Function)} - _AFTERWARDS
+    special = any(name.startswith("_") and name.endswith("_") for name in own)
+    return special and any(ast.unparse(base).endswith(_ENUMS) for base in node.bases)
+
+
+def _evaluated(node: ast.stmt) -> Iterator[ast.AST]:
+    """The parts that running a statement evaluates and that may call something."""
+    match node:
+        case ast.FunctionDef() | ast.AsyncFunctionDef():
+            defaults = [*node.args.defaults, *(each for each in node.args.kw_defaults if each)]
+            yield from [*node.decorator_list, *(each for each in defaults if not _is_quiet(each))]
+            given = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs, node.args.vararg, node.args.kwarg]
+            yield from _called([node.returns, *(each.annotation for each in given if each)])
+        case ast.ClassDef():
+            yield from [*node.decorator_list, *(base for base in node.bases if not isinstance(base, ast.Name))]
+        case ast.AnnAssign(target=target, annotation=annotation, value=value):
+            yield from [target, *([value] if value else []), *_called([annotation])]
+        case _:
+            yield node
+
+
+def _called(annotations: Sequence[ast.expr | None]) -> Iterator[ast.AST]:
+    """The calls in annotations: a name by itself calls nothing."""
+    yield from (each for part in annotations if part for each in nodes_of(part) if isinstance(each, ast.Call))
+
+
+def _is_quiet(default: ast.expr) -> bool:
+    """Whether a default is a name, an attribute of a name or a function that nothing calls yet."""
+    if isinstance(default, ast.Lambda):
+        return not (default.args.defaults or any(default.args.kw_defaults))
+    held = default.value if isinstance(default, ast.Attribute) else default
+    return isinstance(held, ast.Name)
