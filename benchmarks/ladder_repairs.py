@@ -11,15 +11,16 @@ the same problems and the same random order of equals; `--oracle` takes further 
 
 import argparse
 import json
-import math
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from random import Random
+from statistics import fmean, median_low
 
 from cwm_agent import errors
 from cwm_agent.agent.repair.history_beliefs import HistoryImaginer
+from cwm_agent.oracles.history_protocol import HistoryOracle
 from cwm_agent.reports.markdown_tables import markdown
 from cwm_agent.studies.experiments.swap_programs import FORMS, Form
 from cwm_agent.studies.workbench import Workbench
@@ -30,6 +31,9 @@ from tasks.output.atomic_file import write_file
 from tasks.task import CallTest
 
 ITEMS, TESTS = 5, 3
+MODEL = "embedded:"
+LONGEST_FRAME = 200
+"""Most bytes of an imagined frame; real ones of these programs have fewer than 100."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +92,7 @@ def believed_passes(works: Sequence[SwapRepair], imaginer: HistoryImaginer) -> l
 
 
 def counted(work: SwapRepair, believed: Sequence[int], sandbox: Sandbox) -> RepairCount:
-    """Run the candidates, those first that are believed to pass most tests, until one passes."""
+    """How many of the candidates would be run until one passes, those first that are believed to pass most tests."""
     passing = [_passes(source, work.tests, sandbox) for source in work.candidates]
     order = sorted(range(len(passing)), key=lambda at: -believed[at])
     first = next(place for place, at in enumerate(order, 1) if passing[at])
@@ -104,7 +108,7 @@ def measured(oracle: str, options: argparse.Namespace) -> dict[str, list[RepairC
     """The counts of an oracle by form of the programs."""
     found: dict[str, list[RepairCount]] = {}
     with Workbench(oracle, options.seed) as bench:
-        imaginer = HistoryImaginer(bench.under_study("history"), steps=6 * options.swaps + 6)
+        imaginer = HistoryImaginer(_opened(oracle, bench), steps=6 * options.swaps + 6)
         for form in options.forms:
             works = [problem(form, options.swaps, f"{options.seed} {form} {at}") for at in range(options.problems)]
             beliefs = believed_passes(works, imaginer)
@@ -113,17 +117,19 @@ def measured(oracle: str, options: argparse.Namespace) -> dict[str, list[RepairC
     return found
 
 
+def _opened(oracle: str, bench: Workbench) -> HistoryOracle:
+    """The oracle by name; a model's frames are cut off early, since one that never ends holds up all others."""
+    if not oracle.startswith(MODEL):
+        named: HistoryOracle = bench.under_study("history")
+        return named
+    from cwm_agent.oracles.backends.embedded_history import EmbeddedHistory  # brings torch along
+
+    return EmbeddedHistory.load(oracle.removeprefix(MODEL), longest_frame=LONGEST_FRAME)
+
+
 def table(found: Mapping[str, Mapping[str, Sequence[RepairCount]]]) -> str:
     """One line for each oracle and form of the programs."""
-    head = (
-        "oracle",
-        "programs",
-        "by the first run",
-        "executions, median",
-        "mean",
-        "in random order",
-        "sooner than that",
-    )
+    head = ("oracle", "programs", "by the first run", "executions, median", "mean", "in random order", "sooner")
     return markdown(
         head, [cells(oracle, form, rows) for oracle, forms in found.items() for form, rows in forms.items()]
     )
@@ -131,13 +137,12 @@ def table(found: Mapping[str, Mapping[str, Sequence[RepairCount]]]) -> str:
 
 def cells(oracle: str, form: str, counts: Sequence[RepairCount]) -> tuple[object, ...]:
     """One row of the table: medians and means, and how many problems the first candidate repairs."""
-    ordered = sorted(each.executions for each in counts)
-    mean = math.fsum(ordered) / len(ordered)
-    by_chance = math.fsum(each.random for each in counts) / len(counts)
-    first = sum(each.executions == 2 for each in counts)
-    better = sum(each.executions < each.random for each in counts)
-    median = ordered[(len(ordered) - 1) // 2]
-    return oracle, form, f"{first} of {len(counts)}", median, f"{mean:.1f}", f"{by_chance:.1f}", better
+    executions = [each.executions for each in counts]
+    first = sum(each == 2 for each in executions)
+    sooner = sum(each.executions < each.random for each in counts)
+    mean, by_chance = fmean(executions), fmean(each.random for each in counts)
+    shown = f"{first} of {len(counts)}", median_low(executions), f"{mean:.1f}", f"{by_chance:.1f}", sooner
+    return oracle, form, *shown
 
 
 def parser() -> argparse.ArgumentParser:
@@ -168,7 +173,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = made.parse_args(arguments)
     if options.swaps < 1 or options.problems < 1:
         made.error("--swaps and --problems: give 1 or more.")
-    oracles = [*(f"embedded:{path}" for path in options.models), *options.oracle]
+    oracles = [*(f"{MODEL}{path}" for path in options.models), *options.oracle]
+    if not oracles:
+        made.error("nothing to measure: name folders with weights, or --oracle NAME.")
     found: dict[str, dict[str, list[RepairCount]]] = {}
     for oracle in oracles:
         try:

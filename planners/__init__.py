@@ -24,7 +24,7 @@ from planners.errors import (
     PlannerError,
 )
 from planners.limits import Limits, Spent
-from planners.model import Answer, End, Model, Move, Offers, Refused, Step
+from planners.model import Answer, End, LatePrior, Model, Move, Offers, Refused, Step
 from planners.paths.beam import Beam
 from planners.paths.best_first import BestFirst
 from planners.paths.exhaustive import Exhaustive
@@ -69,6 +69,7 @@ __all__ = [
     "Growing",
     "Gumbel",
     "KnownOdds",
+    "LatePrior",
     "Leaf",
     "Limits",
     "Model",

@@ -9,10 +9,11 @@ value may be unknown (None): search then takes the estimate of the state before.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from random import Random
-from typing import Generic, Literal, Protocol, TypeAlias, TypeVar, get_args
+from typing import Generic, Literal, Protocol, TypeAlias, TypeVar, get_args, overload
 
 from planners.errors import BadModel
 
@@ -27,6 +28,35 @@ PRIOR_TOLERANCE = 1e-3
 """Largest distance of a prior's sum from one: wide enough for a half-precision softmax."""
 
 
+class LatePrior(Sequence[float]):
+    """A prior that is computed when it is first read: search opens the actions of few of the states it reaches."""
+
+    def __init__(self, compute: Callable[[], Iterable[float]]) -> None:
+        self._compute = compute
+
+    @cached_property
+    def _values(self) -> tuple[float, ...]:
+        values = tuple(self._compute())
+        check_prior(values)
+        return values
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    @overload
+    def __getitem__(self, index: int) -> float: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[float, ...]: ...
+    def __getitem__(self, index: int | slice) -> float | tuple[float, ...]:
+        return self._values[index]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and self._values == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash(self._values)
+
+
 @dataclass(frozen=True, slots=True)
 class Step(Generic[S]):
     """The result of one move."""
@@ -37,7 +67,7 @@ class Step(Generic[S]):
     """Expected return from `state` on; None if unknown. At an end: the value of that end."""
     end: End | None = None
     """The reason why nothing follows `state`; None if something does. Only a goal is a success."""
-    prior: tuple[float, ...] | None = None
+    prior: tuple[float, ...] | LatePrior | None = None
     """Probability of each action, in the order of `actions(state)`; None means uniform."""
     notes: tuple[tuple[str, str], ...] = ()
     """Notes for the user, as (name, text); search stores them with the node and does not read them."""
@@ -53,7 +83,7 @@ class Step(Generic[S]):
             raise BadModel(
                 f"A step's end is {self.end!r}; say 'goal', 'failure' or 'truncated', or None if it is no end."
             )
-        if self.prior is not None:
+        if isinstance(self.prior, tuple):
             check_prior(self.prior)
 
 

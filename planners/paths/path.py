@@ -44,7 +44,7 @@ class Path(Generic[S, A]):
     """Value of the state; if unknown, that of the state before."""
     known: bool = False
     end: End | None = None
-    prior: tuple[float, ...] | None = None
+    prior: Sequence[float] | None = None
     grown: bool = False
     """Whether its actions have been tried."""
     dropped: bool = False

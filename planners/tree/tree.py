@@ -98,7 +98,7 @@ class Node(Generic[S, A]):
     waiting: bool = False
     """Whether the model was asked and has not answered."""
     notes: tuple[tuple[str, str], ...] = ()
-    prior_ahead: tuple[float, ...] | None = None
+    prior_ahead: Sequence[float] | None = None
     """The model's prior over the actions of `state`, until the fan is made."""
     visits: int = 0
     """Finished simulations through this node."""
@@ -160,7 +160,7 @@ def write_step(node: Node[S, A], step: Step[S], otherwise: float) -> None:
 def make_fan(model: Offers[S, A], node: Node[S, A]) -> Fan[S, A]:
     """Return the fan of the node's state, the largest prior first; equal priors keep the model's order."""
     actions = actions_of(model, node.state)
-    prior = node.prior_ahead
+    prior = None if node.prior_ahead is None else tuple(node.prior_ahead)
     if prior is not None and len(prior) != len(actions):
         raise BadModel(
             f"A step's prior has {len(prior)} entries and actions() of its state gives {len(actions)}; "

@@ -2,8 +2,13 @@
 
 import pytest
 
-from benchmarks.ladder_repairs import main, problem
+from benchmarks.ladder_repairs import LONGEST_FRAME, main, problem
 from cwm_agent.studies.experiments.swap_programs import FORMS, Form
+from cwm_agent.studies.workbench import Workbench
+from cwm_agent.views.history.byte_marks import answer
+from cwm_agent.views.history.history_state import standing_after
+from envs.domains.permutation_core import ENTRY
+from envs.execution.decompose.program import plain
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -27,3 +32,30 @@ def test_a_missing_model_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> 
     with pytest.raises(SystemExit, match="2"):
         main(["nowhere", "--problems", "1"])
     assert "nowhere" in capsys.readouterr().err.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "nothing to measure"),
+        (["--oracle", "exact", "--swaps", "0"], "give 1 or more"),
+        (["--oracle", "exact", "--problems", "0"], "give 1 or more"),
+        (["--oracle", "exact", "--forms", "bent"], "no form 'bent'"),
+    ],
+)
+def test_bad_input_is_one_sentence(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(arguments)
+    assert said in capsys.readouterr().err.splitlines()[-1]
+
+
+def test_frames_of_the_problems_are_shorter_than_the_limit() -> None:
+    work = problem("branching", 4, "0")
+    with Workbench("exact") as bench:
+        for test in work.tests:
+            history = bench.recorder.history(plain(work.candidates[0], ENTRY), test.arguments)
+            frames = [
+                answer(history.frames[at : at + 1], standing_after(history.frames[:at]))
+                for at in range(1, len(history.frames))
+            ]
+            assert max(map(len, frames)) < LONGEST_FRAME / 2

@@ -19,7 +19,7 @@ from cwm_agent.agent.repair.odds import Trust, chance_among, expected_share, log
 from envs.domains.repair_core import RepairCore, RepairState
 from envs.editing.edit import BadEdit, Edit
 from envs.editing.fingerprint import fingerprint
-from planners import Refused, Step
+from planners import LatePrior, Refused, Step
 
 THOROUGH_CANDIDATES = 64
 """The first candidates of one program: these are imagined on all its cheap failing tests at once, later ones on one."""
@@ -254,7 +254,8 @@ class ImaginedRepair:
         value = share if self.learnt_value is None else self._chance(candidate, share)
         solution = self.is_believed_solution(candidate)
         if better and not solution and len(state.patch) < (self.core.most_edits or len(state.patch) + 1):
-            return Step(state, value=value, prior=self.prior(state), tokens=tokens)
+            prior = LatePrior(lambda: self._priors.of(state).values())
+            return Step(state, value=value, prior=prior, tokens=tokens)
         return Step(state, value=value, end="goal" if solution else "failure", tokens=tokens)
 
     def _chance(self, candidate: Candidate, share: float | None) -> float:

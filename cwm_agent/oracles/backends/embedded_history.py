@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from cwm_agent.engine.weights import TrainedModel
 
 LONGEST_FRAME = 2_000
-"""Most bytes of a frame; a longer one is cut off."""
+"""Most bytes of a frame unless asked otherwise; a longer one is cut off."""
 LONGEST_HISTORY = 30_000
 """Longest history in bytes that the model is asked to continue; memory sets this limit, not training."""
 
@@ -48,15 +48,21 @@ class EmbeddedHistory:
     """Continues histories; keeps the KV cache of a rollout until that rollout ends."""
 
     def __init__(
-        self, model: TrainedModel, *, name: str = "embedded", precision: str = "auto", device: str = "cpu"
+        self,
+        model: TrainedModel,
+        *,
+        name: str = "embedded",
+        precision: str = "auto",
+        device: str = "auto",
+        longest_frame: int = LONGEST_FRAME,
     ) -> None:
-        import torch
-
+        """Where frames are short, a small `longest_frame` (bytes) cuts off early a model that never ends one."""
         from cwm_agent.engine.decoding.token_streams import TokenStreams
+        from cwm_agent.engine.engine import chosen_device
         from cwm_agent.engine.forward_pass import ForwardPass
         from cwm_agent.engine.precision import chosen_types
 
-        place = torch.device(device)
+        place = chosen_device(device)
         values, _ = chosen_types(precision, place)  # type: ignore[arg-type]
         reader = ForwardPass(model.network, dtype=values, device=place)  # no int8: one error is carried on to the end
         self._encoding = model.tokenizer
@@ -64,17 +70,18 @@ class EmbeddedHistory:
         self._rows: dict[int, _Row] = {}
         """Rows by rollout number, in the order of the texts."""
         self._name = name
+        self._longest_frame = longest_frame
 
     @classmethod
-    def load(cls, folder: str | None = None, *, device: str = "cpu") -> EmbeddedHistory:
-        """Load the shipped weights of the history view, or those of a folder."""
+    def load(cls, folder: str | None = None, *, longest_frame: int = LONGEST_FRAME) -> EmbeddedHistory:
+        """Load the shipped weights of the history view, or those of a folder, on an accelerator where there is one."""
         from cwm_agent.engine import weights
 
         try:
             model = weights.shipped("history") if folder is None else weights.load(folder)
         except weights.WeightsError as error:
             raise BackendFailed(str(error)) from error
-        return cls(model, name=f"embedded-history:{model.fingerprint[:12]}", device=device)
+        return cls(model, name=f"embedded-history:{model.fingerprint[:12]}", longest_frame=longest_frame)
 
     @property
     def name(self) -> str:
@@ -86,7 +93,7 @@ class EmbeddedHistory:
             raise ValueError("Two queries of one batch name the same rollout; give each its own number, or -1.")
         fresh = self._follow(dict(zip(numbers, queries, strict=True)))
         rows = list(self._rows.values())
-        decoders = [FrameDecoder(query.allowed, self._encoding.end, LONGEST_FRAME) for query in queries]
+        decoders = [FrameDecoder(query.allowed, self._encoding.end, self._longest_frame) for query in queries]
         for row, decoder in zip(rows, decoders, strict=True):
             decoder.done = row.length > LONGEST_HISTORY
         self._decode(decoders)

@@ -105,7 +105,7 @@ def _is_name(target: ast.expr, value: ast.expr) -> bool:
 
 def _same(parts: Sequence[ast.expr]) -> bool:
     """Whether two of the parts are the same and call nothing: a call may return something else each time."""
-    quiet = [part for part in parts if not any(isinstance(each, ast.Call | ast.Await) for each in ast.walk(part))]
+    quiet = [part for part in parts if not _calls(part)]
     return len(set(map(_meaning, quiet))) < len(quiet)
 
 
@@ -121,9 +121,14 @@ def _meaning(part: ast.expr) -> str:
 
 def _same_pair(parts: Sequence[ast.expr]) -> bool:
     """Whether two of the parts compare the same two operands, which call nothing, in whatever order."""
-    pairs = [sorted(map(ast.dump, (part.left, *part.comparators))) for part in parts if isinstance(part, ast.Compare)]
-    quiet = [pair for pair in pairs if len(pair) == 2 and not any("Call(" in each for each in pair)]
-    return len(set(map(tuple, quiet))) < len(quiet)
+    pairs = [(part.left, *part.comparators) for part in parts if isinstance(part, ast.Compare)]
+    quiet = [tuple(sorted(map(ast.dump, pair))) for pair in pairs if len(pair) == 2 and not any(map(_calls, pair))]
+    return len(set(quiet)) < len(quiet)
+
+
+def _calls(part: ast.expr) -> bool:
+    """Whether an expression calls something."""
+    return any(isinstance(each, ast.Call | ast.Await) for each in ast.walk(part))
 
 
 def _text(block: Sequence[ast.stmt]) -> list[str]:
