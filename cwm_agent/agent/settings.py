@@ -34,7 +34,7 @@ class Settings:
     """What decides the next line: rules, or the oracle."""
     budget: Budget = field(default_factory=Budget)
     seed: int = 0
-    batch: int = 48
+    batch: int = 16
     """Tests imagined at the same time: those that were cheapest so far. When one ends, the next begins."""
     patience: int = defaults.PATIENCE
     """Effort before the first real run while no candidate is believed to pass; an eighth of it between later runs."""

@@ -1,20 +1,22 @@
 """Indices that a forward pass needs, the same for all layers: where each new token stands in cache and batch.
 
 Each row computes its own number of new tokens. They lie one after the other without padding, so rows with few tokens
-cost little in products and norms. Only attention pads rows, and rows of very different length are padded in separate
-spans. Knows no weights and no bytes.
+cost little in products and norms. Only attention pads rows, in spans of neighbours; `spans_of` cuts the rows where
+padding would cost more than another span. Knows no weights and no bytes.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional
 
-MAX_RATIO, SHORT = 2, 8
-"""Neighbouring rows share a span while the longest has at most so many times the tokens of the shortest; rows below
-SHORT tokens count as SHORT."""
+SPAN_COST, DEVICE_SPAN_COST = 1_300, 1_000_000
+"""What attention in one more span costs beside one token that attends to one column: on a CPU, on an accelerator."""
+ROW_COST = 8
+"""A row costs as much as so many tokens more: its keys and values are loaded."""
 COLUMN_STEP = 16
 """torch computes attention over so many columns per instruction, and over the rest one by one."""
 
@@ -85,7 +87,8 @@ def token_positions(
     order = torch.empty(earlier + count, dtype=torch.long)
     order[(starts[:, None] + torch.arange(window)).flatten()] = torch.arange(earlier)
     order[token + window * (row + 1)] = earlier + token
-    spans = [_span(counts, lengths, rows, first, dtype=dtype, device=device) for rows in _rows_of_spans(counts)]
+    cut = spans_of(counts, lengths, SPAN_COST if device.type == "cpu" else DEVICE_SPAN_COST)
+    spans = [_span(counts, lengths, rows, first, dtype=dtype, device=device) for rows in cut]
     spans[-1] = spans[-1]._replace(unpadded=functional.pad(spans[-1].unpadded, padding))
     return TokenPositions(
         tokens=count,
@@ -98,15 +101,22 @@ def token_positions(
     )
 
 
-def _rows_of_spans(counts: Sequence[int]) -> Iterator[slice]:
-    """Neighbouring rows with similar numbers of new tokens."""
-    first, longest, shortest = 0, counts[0], counts[0]
-    for row, count in enumerate(counts):
-        longest, shortest = max(longest, count), min(shortest, count)
-        if longest > MAX_RATIO * max(shortest, SHORT):
-            yield slice(first, row)
-            first, longest, shortest = row, count, count
-    yield slice(first, len(counts))
+def spans_of(counts: Sequence[int], lengths: Sequence[int], span_cost: int) -> list[slice]:
+    """The cheapest way to cut rows with `counts` new tokens behind `lengths` others into spans of neighbours."""
+    tokens = np.maximum(counts, 1)
+    columns = np.array([round_up_columns(length + count) for length, count in zip(lengths, counts, strict=True)])
+    least = np.zeros(len(counts) + 1)  # what the first so many rows cost
+    begins = [0]  # where the last span of the first so many rows begins
+    for last in range(len(counts)):
+        longest, widest = (np.maximum.accumulate(each[last::-1])[::-1] for each in (tokens, columns))
+        costs = least[: last + 1] + np.arange(last + 1, 0, -1) * (ROW_COST + longest) * widest + span_cost
+        begins.append(int(costs.argmin()))
+        least[last + 1] = costs[begins[-1]]
+    found, end = list[slice](), len(counts)
+    while end:
+        found.append(slice(begins[end], end))
+        end = begins[end]
+    return found[::-1]
 
 
 def _span(

@@ -7,7 +7,8 @@ context. Knows no meaning of the bytes.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import chain
 
 import torch
 from torch import Tensor
@@ -21,6 +22,8 @@ from cwm_agent.engine.weights import TrainedModel
 
 MAX_TREE_TOKENS = 512
 """Tokens of a tree in one pass: enough for full speed, few enough for the CPU's cache."""
+BLOCK = 64
+"""Tokens whose attention is computed together: neighbours share most of their ancestors, others hardly any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,18 @@ class SharedPrompt:
     layers: list[_LayerCache] = field(default_factory=list)
 
 
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """Neighbouring tokens of a tree whose attention is computed in one operation."""
+
+    rows: slice
+    """Of the new tokens."""
+    nodes: Tensor
+    """The nodes on the paths to these tokens, themselves included."""
+    mask: Tensor
+    """0 for the prompt and a token's own path, the smallest bf16 number elsewhere; (tokens, prompt and nodes)."""
+
+
 @dataclass(slots=True)
 class _TokenTree:
     """Tokens behind a prompt, each behind its parent."""
@@ -75,17 +90,17 @@ class _TokenTree:
             parent = self.add(parent, token)
         return parent
 
-    def mask(self, first: int, prompt_length: int) -> Tensor:
-        """Attention mask of the tokens from `first` on; (these tokens, prompt and all tokens of the tree).
-
-        0 for the prompt and the token's own path, the smallest bf16 number elsewhere.
-        """
-        paths = self.paths[first:]
-        found = torch.full((len(paths), prompt_length + len(self.tokens)), torch.finfo(torch.bfloat16).min)
-        found[:, :prompt_length] = 0.0
-        rows = torch.repeat_interleave(torch.arange(len(paths)), torch.tensor([len(path) for path in paths]))
-        found[rows, prompt_length + torch.tensor([node for path in paths for node in path])] = 0.0
-        return found
+    def blocks(self, first: int, prompt_length: int) -> "Iterator[_Block]":
+        """The tokens from `first` on in blocks, each with the nodes on their paths."""
+        for start in range(first, len(self.tokens), BLOCK):
+            paths = self.paths[start : start + BLOCK]
+            nodes = sorted(set(chain.from_iterable(paths)))
+            column = {node: prompt_length + place for place, node in enumerate(nodes)}
+            mask = torch.full((len(paths), prompt_length + len(nodes)), torch.finfo(torch.bfloat16).min)
+            mask[:, :prompt_length] = 0.0
+            rows = torch.repeat_interleave(torch.arange(len(paths)), torch.tensor([len(path) for path in paths]))
+            mask[rows, torch.tensor([column[node] for path in paths for node in path])] = 0.0
+            yield _Block(slice(start - first, start - first + len(paths)), torch.tensor(nodes), mask)
 
     def ancestors(self, first: int, window: int) -> Tensor:
         """The last `window` nodes on the path to each token from `first` on, itself first; -1 for none.
@@ -192,7 +207,7 @@ class TreeScorer:
         start = prompt.length if prompt else 0
         step = _TreeStep(
             angles=rotation(torch.tensor(depths) + start, self.shape.rotation_base),
-            mask=tree.mask(first, start).to(self.dtype),
+            blocks=[replace(block, mask=block.mask.to(self.dtype)) for block in tree.blocks(first, start)],
             ancestors=tree.ancestors(first, self.shape.window),
         )
         stream = functional.embedding(tokens, self._embedding)
@@ -209,7 +224,7 @@ class _TreeStep:
 
     angles: tuple[Tensor, Tensor]
     """Cosine and sine of the position angles."""
-    mask: Tensor
+    blocks: Sequence[_Block]
     ancestors: Tensor
 
 
@@ -243,7 +258,7 @@ class _TreeLayer:
         )
         cache.keys = torch.cat((cache.keys, keys), dim=1)
         cache.values = torch.cat((cache.values, values), dim=1)
-        attended = _attend(queries, cache, step.mask, prompt).transpose(0, 1).flatten(1)
+        attended = _attend(queries, cache, step.blocks, prompt).transpose(0, 1).flatten(1)
         stream = stream + _padded_product(self.out, attended)
         fed = rms_norm(stream, self.feed_gain).to(self.dtype)
         return stream + _padded_product(lambda values: self.down(self.gate_up(values)), fed)
@@ -263,15 +278,19 @@ def _padded_product(product: MatrixProduct, values: Tensor) -> Tensor:
     return product(padded)[: len(values)]
 
 
-def _attend(queries: Tensor, cache: _LayerCache, mask: Tensor, prompt: _LayerCache | None) -> Tensor:
+def _attend(queries: Tensor, cache: _LayerCache, blocks: Sequence[_Block], prompt: _LayerCache | None) -> Tensor:
     """Attention over the prompt and the ancestors; (heads, tokens, head width)."""
-    keys, values = cache.keys, cache.values
-    if prompt is not None:
-        keys, values = torch.cat((prompt.keys, keys), dim=1), torch.cat((prompt.values, values), dim=1)
-    shared = len(queries) != len(keys)
-    return functional.scaled_dot_product_attention(
-        queries[None], keys[None], values[None], attn_mask=mask, enable_gqa=shared
-    )[0]
+    found, shared = [], len(queries) != len(cache.keys)
+    for block in blocks:
+        keys, values = (each.index_select(1, block.nodes) for each in (cache.keys, cache.values))
+        if prompt is not None:
+            keys, values = torch.cat((prompt.keys, keys), dim=1), torch.cat((prompt.values, values), dim=1)
+        own = queries[:, block.rows]
+        attended = functional.scaled_dot_product_attention(
+            own[None], keys[None], values[None], attn_mask=block.mask, enable_gqa=shared
+        )
+        found.append(attended[0])
+    return torch.cat(found, dim=1)
 
 
 def _empty_cache(heads: int, width: int, dtype: torch.dtype) -> _LayerCache:

@@ -18,8 +18,8 @@ K = TypeVar("K")
 class ImaginedTests(Protocol[K]):
     """Tests being imagined, as `ImaginedRepair` sees them."""
 
-    def begin(self, key: K, source: str, entry: str, test: Test, *, preferred: bool = False) -> None:
-        """Begin to imagine one test of a program; its belief comes back under `key`. Preferred tests wait less."""
+    def begin(self, key: K, source: str, entry: str, test: Test, *, worth: int = 0) -> None:
+        """Begin to imagine one test of a program; its belief comes back under `key`. A test of more worth waits less."""
         ...
 
     def advance(self) -> list[tuple[K, Belief]]:
@@ -39,10 +39,10 @@ class StreamedTests(Generic[Key]):
         self._known: list[tuple[Key, Belief]] = []
         """Beliefs that need no rollout, until the next `advance` returns them."""
 
-    def begin(self, key: Key, source: str, entry: str, test: Test, *, preferred: bool = False) -> None:
+    def begin(self, key: Key, source: str, entry: str, test: Test, *, worth: int = 0) -> None:
         self._tests[key] = source, test
         start = partial(self._start, key, source, entry, test)
-        self._rollouts.begin_later(key, start, self._settings, worth=int(preferred))
+        self._rollouts.begin_later(key, start, self._settings, worth=worth)
 
     def _start(self, key: Key, source: str, entry: str, test: Test) -> RolloutStart | None:
         """The start of a rollout, once its turn comes; None where a belief needs none, which is then known.
@@ -70,7 +70,7 @@ class BatchedTests(Generic[K]):
         self._imaginer = imaginer
         self._begun: list[tuple[K, tuple[str, str, Test]]] = []
 
-    def begin(self, key: K, source: str, entry: str, test: Test, *, preferred: bool = False) -> None:
+    def begin(self, key: K, source: str, entry: str, test: Test, *, worth: int = 0) -> None:
         self._begun.append((key, (source, entry, test)))
 
     def advance(self) -> list[tuple[K, Belief]]:

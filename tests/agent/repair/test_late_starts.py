@@ -50,7 +50,7 @@ def test_every_test_of_every_candidate_gets_its_belief(imaginer: RolloutImaginer
     streamed: StreamedTests[tuple[int, int]] = StreamedTests(imaginer, 2)
     for number, source in enumerate(CANDIDATES):
         for place, test in enumerate(TESTS):
-            streamed.begin((number, place), source, "f", test, preferred=number == 3)
+            streamed.begin((number, place), source, "f", test, worth=int(number == 3))
     found: dict[tuple[int, int], Belief] = {}
     while len(found) < len(CANDIDATES) * len(TESTS):
         found |= dict(streamed.advance())
