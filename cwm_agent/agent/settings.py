@@ -35,7 +35,8 @@ class Settings:
     budget: Budget = field(default_factory=Budget)
     seed: int = 0
     batch: int = 16
-    """Tests imagined at the same time: those that were cheapest so far. When one ends, the next begins."""
+    """Tests imagined at the same time, half the oldest and half the cheapest so far. More would fill a processor better
+    and delay the likeliest candidates, which come first."""
     patience: int = defaults.PATIENCE
     """Effort before the first real run while no candidate is believed to pass; an eighth of it between later runs."""
     ceiling: bool = False

@@ -32,6 +32,15 @@ def test_batches_do_not_change_the_scores(model: weights.TrainedModel, monkeypat
     assert scorer.score(prompt, COMPLETIONS) == pytest.approx(together, abs=1e-4)
 
 
+def test_blocks_of_attention_do_not_change_the_scores(
+    model: weights.TrainedModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scorer = TreeScorer(model, precision="fp32")
+    together = scorer.score(scorer.encode(CONTEXT), COMPLETIONS)
+    monkeypatch.setattr(tree_scoring, "BLOCK", 3)
+    assert scorer.score(scorer.encode(CONTEXT), COMPLETIONS) == pytest.approx(together, abs=1e-4)
+
+
 def test_a_beginning_is_as_likely_as_all_completions_with_it(model: weights.TrainedModel) -> None:
     scorer = TreeScorer(model, precision="fp32")
     prompt = scorer.encode(CONTEXT)

@@ -19,7 +19,7 @@ class ImaginedTests(Protocol[K]):
     """Tests being imagined, as `ImaginedRepair` sees them."""
 
     def begin(self, key: K, source: str, entry: str, test: Test, *, worth: int = 0) -> None:
-        """Begin to imagine one test of a program; its belief comes back under `key`. A test of more worth waits less."""
+        """Begin to imagine one test of a program; its belief comes back under `key`. More worth means less waiting."""
         ...
 
     def advance(self) -> list[tuple[K, Belief]]:
