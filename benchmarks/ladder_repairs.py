@@ -31,7 +31,7 @@ from tasks.output.atomic_file import write_file
 from tasks.task import CallTest
 
 ITEMS, TESTS = 5, 3
-MODEL = "embedded:"
+MODEL = "embedded"
 LONGEST_FRAME = 200
 """Most bytes of an imagined frame; real ones of these programs have fewer than 100."""
 
@@ -119,12 +119,13 @@ def measured(oracle: str, options: argparse.Namespace) -> dict[str, list[RepairC
 
 def _opened(oracle: str, bench: Workbench) -> HistoryOracle:
     """The oracle by name; a model's frames are cut off early, since one that never ends holds up all others."""
-    if not oracle.startswith(MODEL):
+    head, _, folder = oracle.partition(":")
+    if head != MODEL:
         named: HistoryOracle = bench.under_study("history")
         return named
     from cwm_agent.oracles.backends.embedded_history import EmbeddedHistory  # brings torch along
 
-    return EmbeddedHistory.load(oracle.removeprefix(MODEL), longest_frame=LONGEST_FRAME)
+    return EmbeddedHistory.load(folder or None, longest_frame=LONGEST_FRAME)
 
 
 def table(found: Mapping[str, Mapping[str, Sequence[RepairCount]]]) -> str:
@@ -173,7 +174,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = made.parse_args(arguments)
     if options.swaps < 1 or options.problems < 1:
         made.error("--swaps and --problems: give 1 or more.")
-    oracles = [*(f"{MODEL}{path}" for path in options.models), *options.oracle]
+    oracles = [*(f"{MODEL}:{path}" for path in options.models), *options.oracle]
     if not oracles:
         made.error("nothing to measure: name folders with weights, or --oracle NAME.")
     found: dict[str, dict[str, list[RepairCount]]] = {}

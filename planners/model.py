@@ -9,13 +9,13 @@ value may be unknown (None): search then takes the estimate of the state before.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
 from typing import Generic, Literal, Protocol, TypeAlias, TypeVar, get_args, overload
 
-from planners.errors import BadModel
+from planners.errors import BadModel, ModelFailed
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -29,19 +29,31 @@ PRIOR_TOLERANCE = 1e-3
 
 
 class LatePrior(Sequence[float]):
-    """A prior that is computed when it is first read: search opens the actions of few of the states it reaches."""
+    """A prior that is computed when it is first read: search opens the actions of few of the states it reaches.
+
+    Storing a search reads the priors of all its states.
+    """
 
     def __init__(self, compute: Callable[[], Iterable[float]]) -> None:
         self._compute = compute
 
     @cached_property
     def _values(self) -> tuple[float, ...]:
-        values = tuple(self._compute())
+        try:
+            values = tuple(self._compute())
+        except Exception as error:
+            raise ModelFailed(f"The computation of a late prior raised {type(error).__name__}: {error}") from error
         check_prior(values)
         return values
 
+    def __repr__(self) -> str:
+        return "LatePrior(...)"
+
     def __len__(self) -> int:
         return len(self._values)
+
+    def __iter__(self) -> Iterator[float]:
+        return iter(self._values)
 
     @overload
     def __getitem__(self, index: int) -> float: ...
@@ -83,7 +95,7 @@ class Step(Generic[S]):
             raise BadModel(
                 f"A step's end is {self.end!r}; say 'goal', 'failure' or 'truncated', or None if it is no end."
             )
-        if isinstance(self.prior, tuple):
+        if self.prior is not None and not isinstance(self.prior, LatePrior):
             check_prior(self.prior)
 
 

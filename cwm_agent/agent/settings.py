@@ -36,7 +36,7 @@ class Settings:
     seed: int = 0
     batch: int = 16
     """Tests imagined at the same time, half the oldest and half the cheapest so far. More would fill a processor better
-    and delay the likeliest candidates, which come first."""
+    and delay the likeliest candidates, which come first; measured on two ARM cores (docs/repair.md)."""
     patience: int = defaults.PATIENCE
     """Effort before the first real run while no candidate is believed to pass; an eighth of it between later runs."""
     ceiling: bool = False

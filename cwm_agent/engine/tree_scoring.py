@@ -7,7 +7,7 @@ context. Knows no meaning of the bytes.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import chain
 
 import torch
@@ -90,7 +90,7 @@ class _TokenTree:
             parent = self.add(parent, token)
         return parent
 
-    def blocks(self, first: int, prompt_length: int) -> "Iterator[_Block]":
+    def blocks(self, first: int, prompt_length: int, dtype: torch.dtype) -> Iterator[_Block]:
         """The tokens from `first` on in blocks, each with the nodes on their paths."""
         for start in range(first, len(self.tokens), BLOCK):
             paths = self.paths[start : start + BLOCK]
@@ -100,7 +100,7 @@ class _TokenTree:
             mask[:, :prompt_length] = 0.0
             rows = torch.repeat_interleave(torch.arange(len(paths)), torch.tensor([len(path) for path in paths]))
             mask[rows, torch.tensor([column[node] for path in paths for node in path])] = 0.0
-            yield _Block(slice(start - first, start - first + len(paths)), torch.tensor(nodes), mask)
+            yield _Block(slice(start - first, start - first + len(paths)), torch.tensor(nodes), mask.to(dtype))
 
     def ancestors(self, first: int, window: int) -> Tensor:
         """The last `window` nodes on the path to each token from `first` on, itself first; -1 for none.
@@ -207,7 +207,7 @@ class TreeScorer:
         start = prompt.length if prompt else 0
         step = _TreeStep(
             angles=rotation(torch.tensor(depths) + start, self.shape.rotation_base),
-            blocks=[replace(block, mask=block.mask.to(self.dtype)) for block in tree.blocks(first, start)],
+            blocks=list(tree.blocks(first, start, self.dtype)),
             ancestors=tree.ancestors(first, self.shape.window),
         )
         stream = functional.embedding(tokens, self._embedding)

@@ -1,13 +1,14 @@
-"""Spans of attention: every row once, in order, and never dearer than one span for all or one for each."""
+"""Spans of attention: every row once, in order, and as cheap as the best of all ways to cut the rows."""
 
-from itertools import pairwise
+from itertools import combinations, pairwise
+from random import Random
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cwm_agent.engine.positions import ROW_COST, round_up_columns, spans_of
+from cwm_agent.engine.positions import MOST_PARTS, ROW_COST, attention_spans, round_up_columns
 
-ROWS = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 300)), min_size=1, max_size=40)
+ROWS = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 300)), min_size=1, max_size=7)
 
 
 def cost(rows: list[tuple[int, int]], spans: list[slice], span_cost: int) -> int:
@@ -20,17 +21,27 @@ def cost(rows: list[tuple[int, int]], spans: list[slice], span_cost: int) -> int
     return found
 
 
+def every_cut(rows: int) -> list[list[slice]]:
+    """All ways to cut so many rows."""
+    inner = [cut for count in range(rows) for cut in combinations(range(1, rows), count)]
+    return [[slice(*pair) for pair in pairwise([0, *cut, rows])] for cut in inner]
+
+
 @given(rows=ROWS, span_cost=st.sampled_from([0, 100, 1_300, 1_000_000]))
-def test_spans_hold_every_row_once_and_are_cheapest(rows: list[tuple[int, int]], span_cost: int) -> None:
-    spans = spans_of([count for count, _ in rows], [length for _, length in rows], span_cost)
-    assert (spans[0].start, spans[-1].stop) == (0, len(rows))
+def test_no_other_cut_is_cheaper(rows: list[tuple[int, int]], span_cost: int) -> None:
+    spans = attention_spans([count for count, _ in rows], [length for _, length in rows], span_cost)
+    assert spans in every_cut(len(rows))
+    assert cost(rows, spans, span_cost) == min(cost(rows, each, span_cost) for each in every_cut(len(rows)))
+
+
+@given(rows=st.integers(MOST_PARTS, 5 * MOST_PARTS), seed=st.randoms(use_true_random=False))
+def test_many_rows_are_all_there_and_cut_in_few_places(rows: int, seed: Random) -> None:
+    spans = attention_spans([seed.randrange(40) for _ in range(rows)], [seed.randrange(300) for _ in range(rows)], 100)
+    assert (spans[0].start, spans[-1].stop) == (0, rows)
     assert all(one.stop == other.start for one, other in pairwise(spans))
-    apart = [slice(at, at + 1) for at in range(len(rows))]
-    halves = [slice(0, len(rows) // 2 or 1), *([slice(len(rows) // 2, len(rows))] if len(rows) > 1 else [])]
-    least = min(cost(rows, each, span_cost) for each in (apart, halves, [slice(0, len(rows))]))
-    assert cost(rows, spans, span_cost) <= least
+    assert len(spans) <= MOST_PARTS
 
 
 def test_rows_of_very_different_length_are_apart() -> None:
-    assert spans_of([40] * 8 + [1] * 8, [0] * 8 + [100] * 8, 1_300) == [slice(0, 8), slice(8, 16)]
-    assert spans_of([3, 4, 3, 4], [50, 50, 50, 50], 1_300) == [slice(0, 4)]
+    assert attention_spans([40] * 8 + [1] * 8, [0] * 8 + [100] * 8, 1_300) == [slice(0, 8), slice(8, 16)]
+    assert attention_spans([3, 4, 3, 4], [50, 50, 50, 50], 1_300) == [slice(0, 4)]

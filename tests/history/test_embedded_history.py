@@ -132,6 +132,13 @@ def test_a_network_that_knows_nothing_is_malformed_and_never_an_exception() -> N
     assert {each.end for each in found} <= {"malformed", "truncated"}
 
 
+def test_a_frame_that_outgrows_the_limit_is_malformed() -> None:
+    program, real = cases()[0]
+    said = EmbeddedHistory(learnt(), longest_frame=3).continue_([HistoryQuery(program, real.frames[:1])])[0].said
+    assert said == Malformed(said.text, "a frame that does not end")
+    assert len(said.text) == 3
+
+
 def test_a_history_that_outgrows_the_limit_is_malformed(monkeypatch: pytest.MonkeyPatch) -> None:
     from cwm_agent.oracles.backends import embedded_history
 

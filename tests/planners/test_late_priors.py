@@ -8,7 +8,19 @@ from typing import Any
 import pytest
 from toy_worlds import ROOT, Random3
 
-from planners import MCTS, BadModel, Beam, LatePrior, Limits, RandomShooting, Refused, Step, check_model, dump_search
+from planners import (
+    MCTS,
+    BadModel,
+    Beam,
+    LatePrior,
+    Limits,
+    ModelFailed,
+    RandomShooting,
+    Refused,
+    Step,
+    check_model,
+    dump_search,
+)
 from planners.tree.snapshot import load_search
 
 WORLD = Random3(seed=5, priors=True)
@@ -71,6 +83,17 @@ def test_equal_priors_are_equal_and_bad_ones_are_named_when_they_are_read() -> N
     assert Step(0, prior=bad).prior is bad
     with pytest.raises(BadModel, match=r"sums to 0\.9"):
         len(bad)
+
+
+def test_a_computation_that_fails_is_the_models_fault() -> None:
+    failing = LatePrior(lambda: [][0])
+    with pytest.raises(ModelFailed, match="IndexError"):
+        list(failing)
+
+
+def test_a_prior_given_as_a_list_is_checked_too() -> None:
+    with pytest.raises(BadModel, match=r"sums to 0\.9"):
+        Step(0, prior=[0.5, 0.4])  # type: ignore[arg-type]
 
 
 def test_a_world_with_late_priors_is_sound() -> None:

@@ -49,8 +49,9 @@ def test_bad_input_is_one_sentence(arguments: list[str], said: str, capsys: pyte
     assert said in capsys.readouterr().err.splitlines()[-1]
 
 
-def test_frames_of_the_problems_are_shorter_than_the_limit() -> None:
-    work = problem("branching", 4, "0")
+@pytest.mark.parametrize("form", FORMS)
+def test_frames_of_the_problems_are_shorter_than_the_limit(form: Form) -> None:
+    work = problem(form, 4, "0")
     with Workbench("exact") as bench:
         for test in work.tests:
             history = bench.recorder.history(plain(work.candidates[0], ENTRY), test.arguments)
