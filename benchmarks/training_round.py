@@ -28,18 +28,19 @@ from tasks.output.atomic_file import write_file
 
 STEPS = "cwm_agent.training.steps"
 SHARES = (
-    Share("lines", f"{STEPS}.line_examples:lines", 0.27),
-    Share("library", f"{STEPS}.line_examples:library_lines", 0.39),
-    Share("steps", f"{STEPS}.program_examples:local_steps", 0.04),
-    Share("objects", f"{STEPS}.program_examples:object_steps", 0.09),
+    Share("lines", f"{STEPS}.line_examples:lines", 0.30),
+    Share("library", f"{STEPS}.line_examples:library_lines", 0.34),
+    Share("steps", f"{STEPS}.program_examples:local_steps", 0.05),
+    Share("objects", f"{STEPS}.program_examples:object_steps", 0.08),
     Share("deep", f"{STEPS}.program_examples:deep_steps", 0.01),
-    Share("program", f"{STEPS}.program_examples:program_steps", 0.11),
+    Share("program", f"{STEPS}.program_examples:program_steps", 0.13),
     Share("object-program", f"{STEPS}.program_examples:object_program_steps", 0.07),
     Share("swaps", f"{STEPS}.swap_sources:swap_steps", 0.02),
 )
 """Sources of a round and their shares of the rows."""
 LENGTH = 4096
 """Tokens of a row in the measurement; a step that is longer counts as wrong."""
+ROWS = ("even", "odd")
 HELD_OUT = 1000
 """Held-out examples of each source."""
 
@@ -89,7 +90,9 @@ def number_of(task: TraceTask) -> int:
     return int("".join(filter(str.isdecimal, task.id)) or "0")
 
 
-def measured(folder: Path, tasks: Sequence[TraceTask], device: str, steps: int = 2000) -> Iterator[Half]:
+def measured(
+    folder: Path, tasks: Sequence[TraceTask], device: str, rows: Sequence[str] = ROWS, steps: int = 2000
+) -> Iterator[Half]:
     """Figures of the weights in a folder on the even and the odd rows."""
     import torch
 
@@ -99,8 +102,8 @@ def measured(folder: Path, tasks: Sequence[TraceTask], device: str, steps: int =
     found = torch.cuda.is_available() if device == "auto" else device == "cuda"
     network = weights.load(folder, device="cuda" if found else "cpu").network
     dtype = torch.bfloat16 if found else torch.float32
-    for name, odd in (("even", 0), ("odd", 1)):
-        chosen = [task for task in tasks if number_of(task) % 2 == odd]
+    for name in rows:
+        chosen = [task for task in tasks if number_of(task) % 2 == ROWS.index(name)]
         programs = [each for each in (traced(task, steps) for task in chosen) if each is not None]
         examples = list({example.query: example for each in programs for example in each.examples}.values())
         exactness, wrong = evaluate(network, name, examples, length=LENGTH, batch=8, dtype=dtype)
@@ -154,6 +157,7 @@ def recipe_of(options: argparse.Namespace, size: str, seconds: float) -> Recipe:
         decay=options.decay,
         device=options.device,
         workers=options.workers,
+        rounded=options.rounded,
     )
 
 
@@ -172,7 +176,9 @@ def parser() -> argparse.ArgumentParser:
     add("--length", type=int, default=4096, help="tokens per row (default: 4096)")
     add("--workers", type=int, default=15, help="processes that generate examples (default: 15)")
     add("--device", default="auto", help="auto, cpu, cuda (default: auto)")
+    add("--rounded", action="store_true", help="train with products rounded to int8")
     add("--only-measure", action="store_true", help="train nothing: measure the weights in --out")
+    add("--rows", choices=ROWS, action="append", help="measure these rows only (default: even and odd)")
     add("--limit", type=int, help="measure the first N programs only")
     return command
 
@@ -187,7 +193,7 @@ def main(argv: list[str] | None = None) -> None:
         folder = options.out if len(sizes) == 1 else options.out / size
         if not options.only_measure:
             train_one(options, folder, size, options.deadline / len(sizes))
-        rows += [(size, half) for half in measured(folder, tasks, options.device)]
+        rows += [(size, half) for half in measured(folder, tasks, options.device, options.rows or ROWS)]
         print(table(rows), flush=True)
     if not options.only_measure:
         figures = [{"weights": name, **asdict(half)} for name, half in rows]

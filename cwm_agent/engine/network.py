@@ -6,6 +6,7 @@ used in the type of the activations, so training has exact master weights and fa
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 
 import torch
@@ -85,6 +86,10 @@ def rms_norm(values: Tensor, gain: Tensor) -> Tensor:
     return functional.rms_norm(values, (values.shape[-1],), gain.to(values.dtype), EPSILON)
 
 
+Product = Callable[[Tensor, Tensor], Tensor]
+"""Of a matrix and values, as `linear`."""
+
+
 def linear(matrix: Tensor, values: Tensor) -> Tensor:
     """The product with a matrix, or with several stacked matrices, in the type of the values."""
     return functional.linear(values, matrix.to(values.dtype).reshape(-1, matrix.shape[-1]))
@@ -155,18 +160,23 @@ class TransformerBlock(nn.Module):
         return torch.cat((self.query, self.key_value.flatten(0, 1)))
 
     def forward(
-        self, stream: Tensor, layout: AttentionLayout, angles: tuple[Tensor, Tensor], attend: Attention
+        self,
+        stream: Tensor,
+        layout: AttentionLayout,
+        angles: tuple[Tensor, Tensor],
+        attend: Attention,
+        product: Product = linear,
     ) -> Tensor:
         rows, length, width = stream.shape
         mixed = self.convolution(rms_norm(stream, self.attention_gain), layout.offsets)
-        projected = linear(self.projection(), mixed).view(rows, length, -1, HEAD_WIDTH).transpose(1, 2)
+        projected = product(self.projection(), mixed).view(rows, length, -1, HEAD_WIDTH).transpose(1, 2)
         queries, keys, values = torch.split(projected, [self.heads, self.key_heads, self.key_heads], dim=1)
         queries = rotate(rms_norm(queries, self.query_gain), *angles)
         keys = rotate(rms_norm(keys, self.key_gain), *angles)
         attended = attend(queries, keys, values).transpose(1, 2).reshape(rows, length, width)
-        stream = stream + linear(self.attention_out, attended)
-        gate, up = linear(self.gate_up, rms_norm(stream, self.feed_gain)).chunk(2, dim=-1)
-        return stream + linear(self.down, functional.silu(gate) * up)
+        stream = stream + product(self.attention_out, attended)
+        gate, up = product(self.gate_up, rms_norm(stream, self.feed_gain)).chunk(2, dim=-1)
+        return stream + product(self.down, functional.silu(gate) * up)
 
 
 class Network(nn.Module):
@@ -176,6 +186,8 @@ class Network(nn.Module):
         """Without `initialised` some parameters hold any numbers; it saves time where weights are loaded next."""
         super().__init__()
         self.shape = shape
+        self.product: Product = linear
+        """Computes the products of the blocks; training may round in them as int8 does."""
         self.embedding = nn.Parameter(torch.empty(shape.vocabulary, shape.width))
         blocks = [TransformerBlock(shape) for _ in range(shape.layers)]
         self.blocks = nn.ModuleList(blocks)
@@ -193,7 +205,7 @@ class Network(nn.Module):
         angles = cosine[:, None], sine[:, None]
         stream = functional.embedding(tokens, self.embedding).to(dtype)
         for block in self.blocks:
-            stream = block(stream, layout, angles, attend)
+            stream = block(stream, layout, angles, attend, self.product)
         return linear(self.head, rms_norm(stream, self.final_gain))
 
 

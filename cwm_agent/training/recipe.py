@@ -57,6 +57,8 @@ class Recipe:
     device: str = "auto"
     precision: Literal["auto", "bf16", "fp32"] = "auto"
     """Type of activations and products; `auto` is bf16 on an accelerator, fp32 elsewhere."""
+    rounded: bool = False
+    """Whether products round to int8 as the engine does on ARM; the weights then answer alike with and without it."""
     compiled: bool | None = None
     """Whether to use `torch.compile`; by default only on an accelerator."""
     workers: int = 0

@@ -14,11 +14,12 @@ import torch
 from torch import Tensor
 
 from cwm_agent.engine.attention import BLOCK, Kernel
-from cwm_agent.engine.network import Network
+from cwm_agent.engine.network import Network, linear
 from cwm_agent.training.data_feed import Feed, Rows
 from cwm_agent.training.objective import Losses, losses
 from cwm_agent.training.optimiser import Optimiser
 from cwm_agent.training.recipe import BadRecipe, Recipe
+from cwm_agent.training.rounded_products import rounded_product
 from cwm_agent.training.training_progress import LossTally, TrainingProgress
 
 Report = Callable[[str], None]
@@ -68,6 +69,7 @@ class Trainer:
 
     def __init__(self, network: Network, recipe: Recipe, machine: Machine) -> None:
         self.network, self.machine = network, machine
+        network.product = rounded_product if recipe.rounded else linear
         self.optimiser = Optimiser(
             network,
             rate=recipe.rate,

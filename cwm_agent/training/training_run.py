@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from cwm_agent.engine import weights
-from cwm_agent.engine.network import Network, count_parameters, shape_of_size
+from cwm_agent.engine.network import Network, count_parameters, linear, shape_of_size
 from cwm_agent.engine.tokenizer import BYTES
 from cwm_agent.jobs.placement import Placement
 from cwm_agent.training.data_feed import Feed, Rows
@@ -79,6 +79,7 @@ def run(
         torch.save(trainer.optimiser.state(), state)
         write_file(out / OPTIMISER_FILE, state.getvalue())
     _compare_kernels(trainer, rows, report)
+    network.product = linear
     exactness = tuple(_evaluate(trainer, recipe, evaluations, out=out, report=report))
     entry["exactness"] = [asdict(found) for found in exactness]
     save()

@@ -15,7 +15,7 @@ from cwm_agent import train
 from cwm_agent.engine import weights
 from cwm_agent.engine.decoding.continuous_batching import Prompt
 from cwm_agent.engine.engine import Engine
-from cwm_agent.engine.network import Network, shape_of_size
+from cwm_agent.engine.network import Network, linear, shape_of_size
 from cwm_agent.jobs.placement import Placement
 from cwm_agent.training import training_loop
 from cwm_agent.training.data_feed import Feed
@@ -96,6 +96,14 @@ def test_the_command_trains_saves_evaluates_and_resumes(tmp_path: Path, capsys: 
     assert card["runs"][1]["exactness"][0]["count"] == 20
     failure = json.loads((tmp_path / "b" / "failures.jsonl").read_text().splitlines()[0])
     assert set(failure) == {"source", "kind", "context", "query", "answer", "said"}
+
+
+def test_a_run_with_rounded_products_ends_with_plain_ones(tmp_path: Path) -> None:
+    small = ["--size", "1", "--length", "128", "--batch", "1", "--seconds", "0.05", "--workers", "0", "--rounded"]
+    assert train.main([*small, "--source", f"copies={COPIES}:1", "--out", str(tmp_path)]) == 0
+    model = weights.load(tmp_path)
+    assert model.card["runs"][0]["recipe"]["rounded"] is True
+    assert model.network.product is linear
 
 
 @pytest.mark.parametrize(

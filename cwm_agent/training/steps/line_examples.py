@@ -23,8 +23,8 @@ ANSWER_LIMIT = 450
 """Limits in bytes; longer examples are drawn again."""
 
 _SHARES = {
-    "strings": 0.14, "formats": 0.022, "lists": 0.11, "dicts": 0.055, "sets": 0.03, "numbers": 0.09, "loops": 0.055,
-    "collections": 0.05, "moves": 0.04, "tables": 0.08, "weak": 0.13, "everyday": 0.15,
+    "strings": 0.13, "formats": 0.022, "lists": 0.1, "dicts": 0.055, "sets": 0.03, "numbers": 0.08, "loops": 0.05,
+    "collections": 0.045, "moves": 0.035, "tables": 0.07, "weak": 0.12, "everyday": 0.11, "echoes": 0.12,
 }  # fmt: skip
 """Share of the examples of each table of patterns; composed lines are the rest. `everyday` has the simplest lines on
 evenly distributed operands, since a long run has hundreds of them; `weak` the kinds with the lowest accuracy."""

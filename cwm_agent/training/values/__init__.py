@@ -12,6 +12,7 @@ from cwm_agent.training.values import (
     common_operands,
     container_places,
     containers,
+    echoes,
     expressions,
     hard_operands,
     iterators,
@@ -30,6 +31,7 @@ from cwm_agent.training.values import (
 MODULES = (
     texts, scalars, objects, containers, iterators, similar_values, string_parts, container_places, long_tables,
     hard_operands, common_operands, library_values, precise_operands, expressions, own_kinds, rare_operands,
+    echoes,
 )  # fmt: skip
 RECIPES: dict[str, Callable[..., object]] = {
     name: recipe

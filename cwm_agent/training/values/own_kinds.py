@@ -1,4 +1,4 @@
-"""Enums and named tuples as programs define them, and values that hold their members; frames write them by name.
+"""Enums, named tuples and exceptions as programs define them, and values that hold members; frames write them by name.
 
 `KINDS` are the classes by name. Each recipe is `(rng, *values drawn before) -> object`.
 """
@@ -20,6 +20,10 @@ _MEMBERS = (
     "BLUE BLACK GOLD SILVER ADMIN GUEST OWNER DRAFT SENT LOST WON SPRING SUMMER BUY SELL HOLD UP DOWN LEFT RIGHT"
 ).split()
 _RECORDS = "Point Item Entry Row Sample Move Span Song Book Edge Score Order Person Pixel Stock City".split()
+_FAILURES = (
+    "InsufficientFunds OutOfStock InvalidMove ParseError NotFound EmptyStack TooLarge BadToken Overdrawn Conflict "
+    "LimitReached UnknownUnit QueueFull Rejected StepError WrongState"
+).split()
 _WORDS = frozenset({"name", "key", "label", "city"})
 _FIELDS = "x y z name size count price score start end rank total key label left right year city".split()
 
@@ -42,9 +46,14 @@ def _records(rng: Random) -> dict[str, Any]:
     return {name: namedtuple(name, rng.sample(_FIELDS, rng.randint(2, 3))) for name in _RECORDS}
 
 
+def _failures(rng: Random) -> dict[str, Any]:
+    return {name: type(name, (rng.choice((Exception, Exception, ValueError)),), {}) for name in _FAILURES}
+
+
 _ENUMS = _enums(Random(1))
 _TUPLES = _records(Random(2))
-KINDS: Mapping[str, type] = {**_ENUMS, **_TUPLES}
+_ERRORS = _failures(Random(3))
+KINDS: Mapping[str, type] = {**_ENUMS, **_TUPLES, **_ERRORS}
 
 
 def _members(rng: Random) -> list[Enum]:
@@ -123,3 +132,12 @@ def record_list(rng: Random) -> list[tuple[object, ...]]:
 def enum_turns(rng: Random) -> Iterator[object]:
     """An iterator over members."""
     return iter(members(rng))
+
+
+def own_error(rng: Random) -> object:
+    """An exception of the program with a message, seldom with another value, two values or none."""
+    given = rng.choices(
+        ((texts.sentence(rng),), (f"{texts.word(rng)} {rng.randint(0, 99)}",), (scalars.small(rng),), (), ("a", 1)),
+        (8, 5, 2, 1, 1),
+    )[0]
+    return _ERRORS[rng.choice(_FAILURES)](*given)

@@ -5,6 +5,7 @@ Each recipe is `(rng, *values drawn before) -> object`.
 
 import itertools
 import string
+from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime
 from decimal import Decimal
@@ -158,3 +159,78 @@ def multiple_decimal(rng: Random, other: object) -> Decimal:
 
 def tolerance(rng: Random) -> float:
     return rng.choice((1e-6, 1e-9, 0.01, 0.1, 1e-3))
+
+
+def cipher_table(rng: Random) -> dict[int, int]:
+    """A table for `translate` that turns both alphabets by some letters."""
+    shift, letters = rng.randint(1, 25), string.ascii_lowercase
+    turned = letters[shift:] + letters[:shift]
+    return str.maketrans(letters + letters.upper(), turned + turned.upper())
+
+
+def near_decimal(rng: Random, other: object) -> Decimal:
+    """An amount so near to another that leading digits cancel or carry."""
+    held = other if isinstance(other, Decimal) else Decimal("1.00")
+    return abs(held + Decimal(rng.choice((1, -1)) * rng.choice((1, 1, 2, 5, 10, 99, 101))) / 100)
+
+
+def round_decimal(rng: Random) -> Decimal:
+    """A round amount, written with places."""
+    return Decimal(
+        f"{rng.choice((1, 2, 5, 10, 20, 50, 99, 100, 100, 250, 500, 1000))}.{rng.choice(('00', '00', '0', '50'))}"
+    )
+
+
+def kin_counts(rng: Random, held: object) -> dict[object, int]:
+    """Small counts of mostly the same keys."""
+    keys = [key for key in held if rng.random() < 0.8] if isinstance(held, dict) else []
+    return dict.fromkeys(keys, 0) | {key: rng.randint(0, 4) for key in [*keys, *["kiwi"][: rng.random() < 0.2]]}
+
+
+def word_counter(rng: Random) -> Counter[str]:
+    return Counter({texts.word(rng): rng.randint(0, 12) for _ in range(rng.randint(1, 5))})
+
+
+def close_float(rng: Random, other: object) -> float:
+    """A float that differs from another by a small part of it, or a whole number near it."""
+    held = float(other) if isinstance(other, int | float) else 1.0
+    if rng.random() < 0.25:
+        return float(round(held))
+    return held * (1 + rng.choice((1, -1)) * rng.choice((0.0, 3e-2, 3e-3, 4e-4, 3e-6, 2e-7, 3e-8, 2e-10)))
+
+
+_LEGS = ((3, 4), (5, 12), (8, 15), (7, 24), (20, 21), (9, 40), (12, 35), (6, 8), (9, 12), (10, 24), (0, 5), (15, 20))
+
+
+def leg(rng: Random) -> int:
+    return rng.choice(_LEGS)[rng.randint(0, 1)] * rng.choice((1, 1, 1, 2, 3, -1))
+
+
+def other_leg(rng: Random, other: object) -> int:
+    """Mostly the number that makes a whole hypotenuse with another."""
+    fitting = [b * k for legs in _LEGS for a, b in (legs, legs[::-1]) for k in (1, 2, 3) if a * k == other]
+    return rng.choice(fitting) if fitting else leg(rng)
+
+
+_CLASSES = (
+    r"\d",
+    r"\d+",
+    r"\w",
+    r"\w+",
+    r"\s",
+    r"\s+",
+    r"\D",
+    r"\D+",
+    r"\W",
+    "[a-z]",
+    "[A-Z]+",
+    "[0-9]",
+    "[aeiou]",
+    r"\d\d",
+    "[^a-z]",
+)
+
+
+def character_class(rng: Random) -> str:
+    """An expression that is one class of characters."""
+    return rng.choice(_CLASSES)

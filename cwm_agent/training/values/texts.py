@@ -28,6 +28,10 @@ _FOREIGN = (
     "€£¥§©®°±²³¼½×÷—–…“”‘’«»",
     "٠١٢٣٤٥६७८９１Ⅳ⅔",
 )
+_ECHOED = (
+    LOWER, LOWER, LOWER, "ab", "abc", "aeiou ", UPPER, DIGITS, "01", "aA", "xyXY", LOWER + DIGITS, PUNCTUATION, "@#!$ ",
+    "-_.", LOWER + " ",
+)  # fmt: skip
 _WORDS = (
     "a an the and or not is it he she we you they this that to of in on at by for with from up down out over "
     "one two three four five six ten red green blue black white big small old new good bad hot cold fast slow "
@@ -109,6 +113,28 @@ def repetitive(rng: Random) -> str:
         return rng.choice(("", "", "", char(rng), "1")) + char(rng) * rng.randint(1, 45)
     alphabet = rng.sample(rng.choice((LOWER, LOWER, LOWER, UPPER, DIGITS, PUNCTUATION, "aAbB ")), rng.randint(1, 4))
     return _from(rng, alphabet, _length(rng))
+
+
+def echoing(rng: Random) -> str:
+    """One to three short parts again and again in any order, with up to two letters changed: what followed a part last
+    time need not follow it now."""
+    return _echo(rng, rng.choices((2, 3, 4, 5, 6, 8, 12), (3, 4, 4, 3, 2, 2, 1))[0])
+
+
+def shorter_echo(rng: Random) -> str:
+    return _echo(rng, rng.randint(1, 3))
+
+
+def _echo(rng: Random, count: int) -> str:
+    alphabet = rng.choice(_ECHOED)
+    parts = [_from(rng, alphabet, rng.randint(1, 5)) for _ in range(rng.randint(1, 3))]
+    if rng.random() < 0.25:
+        parts.append(rng.choice((" ", "  ", ",", "-", "\n", word(rng))))
+    found = "".join(rng.choice(parts) for _ in range(count))
+    for _ in range(rng.choice((0, 0, 1, 2))):
+        at = rng.randrange(len(found) + 1)
+        found = found[:at] + rng.choice((char(rng), rng.choice(alphabet), "")) + found[at + rng.randint(0, 1) :]
+    return found[:70]
 
 
 def soup(rng: Random) -> str:
@@ -209,7 +235,8 @@ def empty(_: Random) -> str:
 _KINDS: tuple[tuple[Callable[[Random], str], float], ...] = (
     (word, 20),
     (sentence, 14),
-    (repetitive, 14),
+    (repetitive, 12),
+    (echoing, 12),
     (soup, 14),
     (separated, 8),
     (spaced, 5),

@@ -2,6 +2,7 @@
 
 gcd(1071, 462)    1071:2-924=147 462:3-441=21 147:7-147=0      each number by the remainder before it
 lcm(12, 18)       18:1-12=6 12:2-12=0; 12/6=2*18=36            then one number by the divisor, times the other
+hypot(7, 24)      49+576=625 20:400 30:900 25:625 26:676       the sum of the squares, and its root as below
 isqrt(1369)       30:900 40:1600 37:1369 38:1444               place by place: the last root that fits, the next one
 hex(43981)        43981 43:2-32=11 119:7-112=7 .. 13; 2748 ..  each division by 16 written out
 int('1f4', 16)    1 16+15=31 496+4=500                         the value so far by 16, plus the digit
@@ -69,6 +70,13 @@ def root(number: int) -> str | None:
             known += unit
         found += [f"{each}:{each * each}" for each in (known, known + unit)]
     return " ".join(found)
+
+
+def hypotenuse(a: int, b: int) -> str | None:
+    """Return the squares of both sides, their sum and the steps to its root."""
+    total = a * a + b * b
+    steps = root(total)
+    return None if steps is None else f"{a * a}+{b * b}={total} {steps}"
 
 
 def hexadecimal(number: int) -> str | None:

@@ -5,7 +5,8 @@ v0 = v1.weekday()          `date_arithmetic.py`
 v0 = str(v1)               of a time span: `clock_arithmetic.py`
 v0 = v1.search(v2, 3)      `match_steps.py`
 v0 = v1.translate(v2)      A65:70F b98:!          each character, its code, the code and the character it becomes
-v0 = v1.count('a')         0 1 1 2                the count after each item
+v0 = v1.count('a')         0 1 1 2                the count after each item of a list
+v0 = v1.count('ab')        xab:1 yab:2 z          a text with the count behind each place where the part ends
 """
 
 import ast
@@ -31,6 +32,8 @@ _METHODS = frozenset({"match", "search", "fullmatch", "findall", "split", "sub"}
 _FEWEST = 5
 """Fewest items of a list in which a count is written out."""
 _LONGEST = 40
+_SHORT_TEXT, _LONG_TEXT = 8, 60
+"""Fewest and most characters of a text in which a count is written out."""
 
 Value = Callable[[str], str]
 Content = Callable[[str], str]
@@ -51,12 +54,23 @@ def _became(code: str | None) -> str:
 
 
 def _count(match: re.Match[str], value: Value, content: Content) -> str | None:
+    """The count after each item of a list, or behind each place of a text where the part is found."""
+    text, part = _plain(value(match[1])), _plain(value(match[2]))
+    if isinstance(text, str):
+        return _found_parts(text, part) if isinstance(part, str) else None
     items = sort_steps.items(content(value(match[1])))
     wanted = sort_steps.known([value(match[2])])
     known = sort_steps.known(items) if len(items) >= _FEWEST else None
     if known is None or wanted is None:
         return None
     return " ".join(str(known[: end + 1].count(wanted[0])) for end in range(len(known)))
+
+
+def _found_parts(text: str, part: str) -> str | None:
+    if not part or not text.isprintable() or not _SHORT_TEXT <= len(text) <= _LONG_TEXT:
+        return None
+    *ended, rest = text.split(part)
+    return "".join(f"{before}{part}:{number} " for number, before in enumerate(ended, 1)) + rest
 
 
 def _matching(match: re.Match[str], value: Value, _: Content) -> str | None:

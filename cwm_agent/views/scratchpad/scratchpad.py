@@ -53,6 +53,7 @@ _HEX_TEXT = re.compile(
 )
 _DIVISOR = re.compile(rf"{_NAME} = (?:math\.)?(gcd|lcm)\(({_ATOM}), ({_ATOM})\)$")
 _ROOT = re.compile(rf"{_NAME} = (?:math\.)?(?:isqrt|sqrt)\(({_ATOM})\)$")
+_HYPOTENUSE = re.compile(rf"{_NAME} = (?:math\.)?hypot\(({_ATOM}), ({_ATOM})\)$")
 _FRACTION = re.compile(rf"{_NAME} = (?:fractions\.)?Fraction\(({_ATOM}), ({_ATOM})\)$")
 _ROUND = re.compile(rf"{_NAME} = round\(({_NAME})(?:, (\d|{_NAME}))?\)$")
 _ITER = re.compile(rf"{_NAME} = iter\(({_NAME})\)$")
@@ -234,6 +235,11 @@ def _root(match: re.Match[str], value: Value, _: Content) -> str | None:
     return divisor_steps.root(int(text)) if _is_whole(text) else None
 
 
+def _hypotenuse(match: re.Match[str], value: Value, _: Content) -> str | None:
+    left, right = value(match[1]), value(match[2])
+    return divisor_steps.hypotenuse(int(left), int(right)) if _is_whole(left) and _is_whole(right) else None
+
+
 def _reduced(match: re.Match[str], value: Value, _: Content) -> str | None:
     left, right = value(match[1]), value(match[2])
     return divisor_steps.reduced(int(left), int(right)) if _is_whole(left) and _is_whole(right) else None
@@ -275,6 +281,7 @@ _FORMS: tuple[tuple[re.Pattern[str], Work], ...] = (
     (_HEX_TEXT, _hex_text),
     (_DIVISOR, _divisor),
     (_ROOT, _root),
+    (_HYPOTENUSE, _hypotenuse),
     (_FRACTION, _reduced),
     (_ROUND, _rounded),
     (_ITER, _steps),

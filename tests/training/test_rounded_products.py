@@ -1,0 +1,47 @@
+"""Products of training that round as the engine's int8 products do."""
+
+import pytest
+import torch
+
+from cwm_agent.engine.network import linear
+from cwm_agent.engine.products.int8_products import has_int8_products, int8_product
+from cwm_agent.training.rounded_products import rounded_product
+
+
+def _drawn(*shape: int) -> torch.Tensor:
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(3))
+
+
+def test_the_error_is_at_most_half_a_step_of_each_factor() -> None:
+    matrix, values = _drawn(5, 16), _drawn(3, 16)
+    found, exact = rounded_product(matrix, values), linear(matrix, values)
+    steps = values.abs().amax(1, keepdim=True) / 127, matrix.abs().amax(1) / 127
+    bound = (
+        steps[0] * matrix.abs().sum(1) / 2
+        + steps[1] * values.abs().sum(1, keepdim=True) / 2
+        + 16 * steps[0] * steps[1] / 4
+    )
+    assert (found - exact).abs().le(bound + 1e-5).all()
+    assert not torch.equal(found, exact)
+
+
+@pytest.mark.skipif(not has_int8_products(), reason="the engine uses int8 on ARM only")
+def test_the_engine_computes_the_same() -> None:
+    matrix, values = _drawn(24, 64), _drawn(7, 64)
+    assert torch.allclose(rounded_product(matrix, values), int8_product(matrix)(values), atol=1e-4)
+
+
+def test_gradients_pass_the_rounding() -> None:
+    matrix, values = _drawn(5, 16).requires_grad_(), _drawn(3, 16).requires_grad_()
+    rounded_product(matrix, values).sum().backward()  # type: ignore[no-untyped-call]
+    assert matrix.grad is not None
+    assert values.grad is not None
+    assert torch.allclose(values.grad, matrix.detach().sum(0).expand_as(values), atol=0.05)
+    assert torch.allclose(matrix.grad, values.detach().sum(0).expand_as(matrix), atol=0.05)
+
+
+def test_zeros_and_stacked_matrices() -> None:
+    stacked, values = _drawn(2, 3, 8), torch.zeros(2, 4, 8)
+    found = rounded_product(stacked, values)
+    assert found.shape == (2, 4, 6)
+    assert not found.any()
