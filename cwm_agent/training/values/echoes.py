@@ -3,6 +3,7 @@
 Each recipe is `(rng, *values drawn before) -> object`.
 """
 
+from collections.abc import Sized
 from random import Random
 
 from cwm_agent.training.values import scalars, texts
@@ -46,3 +47,15 @@ def echo_item(rng: Random, held: list[object]) -> object:
 
 def whitespace(rng: Random) -> str:
     return rng.choice((" ", "\t", "\n", "\r", "\x0b", "\x0c"))
+
+
+def rising_list(rng: Random) -> list[int]:
+    """Six to twenty numbers, mostly sorted."""
+    found = [rng.randint(0, rng.choice((9, 99, 1000))) for _ in range(rng.randint(6, 20))]
+    return sorted(found) if rng.random() < 0.7 else found
+
+
+def beyond(rng: Random, held: Sized) -> int:
+    """A place just inside or outside of either end."""
+    size = len(held)
+    return rng.choice((size, size, size + 1, size + rng.randint(0, 6), size - 1, size - 2, -size, -size - 1, -size + 1))
