@@ -1,5 +1,6 @@
 """Whether answers depend on the precision: the same questions in fp32 and in the engine's own precision."""
 
+import sys
 from collections.abc import Iterator
 from itertools import islice
 from typing import Any
@@ -31,6 +32,8 @@ def same_in_precisions(model: TrainedModel, device: str, *, questions: int, seed
         for name, texts in answers.items():
             right = (text == each.answer for text, each in zip(texts, batch, strict=True))
             found[f"right in {name}"] += sum(right)
+        print(f"\r{found['same']} of {found['questions']} answers the same", end="", file=sys.stderr, flush=True)
+    print(file=sys.stderr)
     return found
 
 

@@ -36,7 +36,7 @@ def echo_letters(rng: Random) -> list[str]:
 def echo_list(rng: Random) -> list[object]:
     """Few different items, many times, in repeated parts."""
     item = rng.choice((scalars.small, scalars.small, scalars.integer, texts.char, texts.word))
-    parts = [[item(rng) for _ in range(rng.randint(1, 3))] for _ in range(rng.randint(1, 3))]
+    parts: list[list[object]] = [[item(rng) for _ in range(rng.randint(1, 3))] for _ in range(rng.randint(1, 3))]
     return [each for _ in range(rng.randint(1, 6)) for each in rng.choice(parts)][:16]
 
 
