@@ -6,10 +6,10 @@ stays in fp32. Prefill, decoding one token and checking several draft tokens are
 numbers of new tokens per row.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -42,6 +42,8 @@ class ForwardPass:
     def __init__(self, network: Network, *, dtype: torch.dtype, device: torch.device, int8: bool = False) -> None:
         """Matrices are in the type, or in int8; values, keys and the cache are in the type."""
         self.shape, self.dtype, self.device = network.shape, dtype, device
+        self._pads = device.type == "cpu" and not int8
+        """Whether a pass computes a number of tokens that products are fast for; int8 products are for any."""
         self._turned = self.shape.heads + self.shape.key_heads
         """Heads that are normalised and rotated: those of queries and keys."""
 
@@ -111,11 +113,12 @@ class ForwardPass:
         ids = [*chain(*tokens), *[0] * (computed - where.tokens)]
         stream = self.embedding[torch.tensor(ids, device=self.device)]
         chosen = None if wanted is None else self._padded_indices(wanted)
-        for layer, keys_values, own in zip(self.layers, kv_cache.keys_values, inputs, strict=True):
+        caches = _layer_caches(kv_cache.keys_values, where.spans)
+        for layer, cache, own in zip(self.layers, caches, inputs, strict=True):
             torch.mul(stream, rms_scale(stream), out=own[earlier:])
             mixed = _convolved(own.index_select(0, where.conv_order), layer.taps).to(self.dtype)
             projected = self._project(layer, mixed.index_select(0, where.conv_outputs), angles)
-            attended = _attend(projected, self.shape.heads, keys_values, where)
+            attended = _attend(projected, self.shape.heads, cache, where)
             if chosen is not None and layer is self.layers[-1]:
                 stream, attended = stream.index_select(0, chosen), attended.index_select(0, chosen)
             stream = layer.end(stream, attended)
@@ -129,7 +132,7 @@ class ForwardPass:
 
     def _computed_tokens(self, count: int) -> int:
         """Tokens that a pass computes for so many, padding included."""
-        return padded_count(count) if self.device.type == "cpu" else count
+        return padded_count(count) if self._pads else count
 
     def logits(self, hidden: Tensor) -> Tensor:
         """Logits of the next token, in fp32."""
@@ -162,19 +165,37 @@ class ForwardPass:
         return projected
 
 
-def _attend(projected: Tensor, heads: int, keys_values: Tensor, where: TokenPositions) -> Tensor:
+class _LayerCache(NamedTuple):
+    """The keys and values of one layer, as attention needs them."""
+
+    blocks: Tensor
+    """Every column of every row, in blocks of sixteen bytes."""
+    by_span: Sequence[tuple[Tensor, Tensor]]
+    """Keys and values of each span, (rows, key heads, columns, head width)."""
+
+
+def _layer_caches(keys_values: Tensor, spans: Sequence[TokenSpan]) -> Iterator[_LayerCache]:
+    """The cache of each layer, cut for all layers at once, which takes a third of the time."""
+    blocks = as_16_byte_blocks(keys_values.flatten(3).flatten(1, 2)).unbind()
+    cut = [keys_values[:, span.rows, : span.columns].transpose(2, 4).unbind(dim=3) for span in spans]
+    by_span = [zip(keys.unbind(), values.unbind(), strict=True) for keys, values in cut]
+    return (_LayerCache(*each) for each in zip(blocks, zip(*by_span, strict=True), strict=True))
+
+
+def _attend(projected: Tensor, heads: int, cache: _LayerCache, where: TokenPositions) -> Tensor:
     """Attention output of the new tokens, (tokens, width); their keys and values are written to the cache first."""
     queries, own = projected[:, :heads], projected.flatten(1)[: where.tokens, heads * HEAD_WIDTH :]
-    cache = as_16_byte_blocks(keys_values.flatten(2).flatten(0, 1))
-    cache.index_copy_(0, where.cache_slots, as_16_byte_blocks(own))
-    attended = [_attend_span(queries, keys_values, span) for span in where.spans]
+    cache.blocks.index_copy_(0, where.cache_slots, as_16_byte_blocks(own))
+    attended = [_attend_span(queries, *each, span) for each, span in zip(cache.by_span, where.spans, strict=True)]
+    if padding := len(projected) - where.tokens:
+        attended.append(projected.new_zeros(padding, heads * HEAD_WIDTH))
     return attended[0] if len(attended) == 1 else torch.cat(attended)
 
 
-def _attend_span(queries: Tensor, keys_values: Tensor, span: TokenSpan) -> Tensor:
+def _attend_span(queries: Tensor, keys: Tensor, values: Tensor, span: TokenSpan) -> Tensor:
     """Attention output of the tokens of a span, (tokens, width)."""
-    padded = queries.index_select(0, span.padded).view(-1, span.longest, *queries.shape[1:])
-    keys, values = keys_values[span.rows, : span.columns].transpose(1, 3).unbind(dim=2)
+    own = queries[span.tokens] if span.padded is None else queries.index_select(0, span.padded)
+    padded = own.view(-1, span.longest, *queries.shape[1:])
     heads, key_heads = queries.shape[1], keys.shape[1]
     if heads == key_heads or span.mask is None:
         attended = functional.scaled_dot_product_attention(
@@ -186,7 +207,8 @@ def _attend_span(queries: Tensor, keys_values: Tensor, span: TokenSpan) -> Tenso
         ).transpose(1, 2)
     else:
         attended = _attend_shared(padded, keys, values, span.mask)
-    return attended.flatten(2).flatten(0, 1).index_select(0, span.unpadded)
+    found = attended.flatten(2).flatten(0, 1)
+    return found if span.unpadded is None else found.index_select(0, span.unpadded)
 
 
 def _attend_shared(padded: Tensor, keys: Tensor, values: Tensor, mask: Tensor) -> Tensor:
@@ -221,8 +243,8 @@ def _rotated(values: Tensor, angles: Tensor) -> Tensor:
 
 def _convolved(inputs: Tensor, taps: Tensor) -> Tensor:
     """The causal convolution at all inputs but the first `len(taps) - 1`; (outputs, width)."""
-    earlier = len(taps) - 1
-    mixed = inputs[earlier:] * taps[0]
-    for back in range(1, len(taps)):
-        mixed.addcmul_(inputs[earlier - back : -back], taps[back])
+    newest, *others = taps.unbind()
+    mixed = inputs[len(others) :] * newest
+    for back, tap in enumerate(others, start=1):
+        mixed.addcmul_(inputs[len(others) - back : -back], tap)
     return mixed

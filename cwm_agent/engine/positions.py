@@ -31,9 +31,11 @@ class TokenSpan(NamedTuple):
     """Rows of the KV cache."""
     longest: int
     """Largest number of new tokens in a row."""
-    padded: Tensor
-    """Index of each row's tokens among all new tokens, padded to the longest row."""
-    unpadded: Tensor
+    tokens: slice
+    """Of all new tokens."""
+    padded: Tensor | None
+    """Index of each row's tokens among all new tokens, padded to the longest row; None where none needs it."""
+    unpadded: Tensor | None
     """Index of each real token among the padded ones."""
     columns: int
     """Columns that the tokens may attend to."""
@@ -92,7 +94,6 @@ def token_positions(
     order[token + window * (row + 1)] = earlier + token
     cut = attention_spans(counts, lengths, SPAN_COST if device.type == "cpu" else DEVICE_SPAN_COST)
     spans = [_span(counts, lengths, rows, first, dtype=dtype, device=device) for rows in cut]
-    spans[-1] = spans[-1]._replace(unpadded=functional.pad(spans[-1].unpadded, padding))
     return TokenPositions(
         tokens=count,
         positions=functional.pad(positions, padding).to(device),
@@ -134,17 +135,20 @@ def _span(
     longest = max(1, *counts[rows])
     columns = round_up_columns(max(length + count for length, count in zip(lengths[rows], counts[rows], strict=True)))
     within = torch.arange(longest, device=device)
-    begins = widths.cumsum(0) - widths + sum(counts[: rows.start])
-    padded = (begins[:, None] + within).clamp_(max=sum(counts) - 1)
-    mask = None
+    begin = sum(counts[: rows.start])
+    padded = unpadded = mask = None
+    if min(counts[rows]) < longest:
+        begins = widths.cumsum(0) - widths + begin
+        padded = (begins[:, None] + within).clamp_(max=sum(counts) - 1).flatten()
+        unpadded = (within < widths[:, None]).flatten().nonzero()[:, 0]
     if any(lengths[rows]):
         hidden = torch.arange(columns, device=device) > (before[:, None] + within)[:, None, :, None]
         mask = torch.zeros(hidden.shape, dtype=dtype, device=device).masked_fill_(hidden, -torch.inf)
-    unpadded = (within < widths[:, None]).flatten().nonzero()[:, 0]
     return TokenSpan(
         rows=slice(first + rows.start, first + rows.stop),
         longest=longest,
-        padded=padded.flatten(),
+        tokens=slice(begin, begin + sum(counts[rows])),
+        padded=padded,
         unpadded=unpadded,
         columns=columns,
         mask=mask,

@@ -274,8 +274,9 @@ class _TreeLayer:
 
 def _padded_product(product: MatrixProduct, values: Tensor) -> Tensor:
     """A product over all tokens, padded to a number of rows that torch has prepared before."""
-    padded = functional.pad(values, (0, 0, 0, padded_count(len(values)) - len(values)))
-    return product(padded)[: len(values)]
+    if (padding := padded_count(len(values)) - len(values)) == 0:
+        return product(values)
+    return product(functional.pad(values, (0, 0, 0, padding)))[: len(values)]
 
 
 def _attend(queries: Tensor, cache: _LayerCache, blocks: Sequence[_Block], prompt: _LayerCache | None) -> Tensor:
