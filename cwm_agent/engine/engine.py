@@ -26,7 +26,7 @@ from cwm_agent.engine.decoding.continuous_batching import (
 from cwm_agent.engine.decoding.scheduler import BatchRow, Scheduler
 from cwm_agent.engine.decoding.speculative_decoding import DraftProposer
 from cwm_agent.engine.forward_pass import ForwardPass
-from cwm_agent.engine.kv_cache import KVCache
+from cwm_agent.engine.kv_cache import KVCache, zeros
 from cwm_agent.engine.network import Network
 from cwm_agent.engine.precision import Precision, chosen_types
 from cwm_agent.engine.prefix_cache import PrefixCache, bytes_per_token
@@ -220,7 +220,7 @@ class Engine:
         rows = max(1, min(len(prompts), self.sizes.rows, self.sizes.kv_columns // columns))
         needed = self.forward_pass.kv_cache_size(rows, columns)
         if self._buffer.numel() < needed <= MAX_BUFFER:
-            self._buffer = self._buffer.new_zeros(needed)
+            self._buffer = zeros(needed, dtype=self.dtype, device=self.device)
         return self.forward_pass.new_kv_cache(rows, columns, self._buffer)
 
     def _scheduler(self, kv_cache: KVCache) -> Scheduler:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional
@@ -21,6 +22,8 @@ GROWTH = 0.5
 """Share by which rows or columns grow at least; growing copies the whole cache."""
 SPARE = 2
 """Allocated rows or columns for each one in use, beyond which growing the others gives the rest back."""
+ALIGNMENT = 64
+"""Bytes; memory that begins at a multiple is loaded fastest."""
 
 
 class ForwardOutput(NamedTuple):
@@ -55,7 +58,7 @@ class KVCache:
         form = (shape.layers, rows, columns, 2, shape.key_heads, HEAD_WIDTH)
         size = math.prod(form)
         if buffer is None or buffer.numel() < size:
-            buffer = torch.zeros(size, dtype=dtype, device=device)
+            buffer = zeros(size, dtype=dtype, device=device)
         conv_inputs = torch.zeros(shape.layers, rows, shape.window - 1, shape.width, device=device)
         return cls(buffer[:size].view(form), conv_inputs, [0] * rows)
 
@@ -68,7 +71,7 @@ class KVCache:
         now = self.keys_values.shape[2]
         if now < columns:
             rows = _kept(self.keys_values.shape[1], len(self))
-            self.keys_values = _widened(self.keys_values[:, :rows], max(columns, int(now * (1 + GROWTH))))
+            self.keys_values = _grown(self.keys_values[:, :rows], rows, max(columns, int(now * (1 + GROWTH))))
 
     def commit(self, rows: slice, counts: Sequence[int], output: ForwardOutput) -> None:
         """Accept the first so many of the tokens just computed in these rows; the others are rejected."""
@@ -83,10 +86,10 @@ class KVCache:
         self.lengths += lengths
         rows = self.keys_values.shape[1]
         if len(self) > rows:
-            more = max(len(self), int(rows * (1 + GROWTH))) - rows
+            more = max(len(self), int(rows * (1 + GROWTH)))
             # A long row that has left may have many more columns than are needed now.
             columns = _kept(self.keys_values.shape[2], round_up_columns(max(1, *self.lengths)))
-            self.keys_values = functional.pad(self.keys_values[:, :, :columns], (0, 0, 0, 0, 0, 0, 0, 0, 0, more))
+            self.keys_values = _grown(self.keys_values[:, :, :columns], more, columns)
         if (missing := self.keys_values.shape[1] - self.conv_inputs.shape[1]) > 0:
             self.conv_inputs = functional.pad(self.conv_inputs, (0, 0, 0, 0, 0, missing))
 
@@ -111,8 +114,9 @@ class KVCache:
     def extend(self, other: "KVCache") -> None:
         """Append the rows of another cache."""
         columns = max(self.keys_values.shape[2], other.keys_values.shape[2])
-        ours, theirs = self.keys_values[:, : len(self)], other.keys_values[:, : len(other)]
-        self.keys_values = torch.cat((_widened(ours, columns), _widened(theirs, columns)), dim=1)
+        rows, theirs = len(self), other.keys_values[:, : len(other)]
+        self.keys_values = _grown(self.keys_values[:, :rows], rows + len(other), columns)
+        self.keys_values[:, rows:, : theirs.shape[2]] = theirs
         self.conv_inputs = torch.cat((self.conv_inputs[:, : len(self)], other.conv_inputs[:, : len(other)]), dim=1)
         self.lengths = [*self.lengths, *other.lengths]
 
@@ -122,8 +126,23 @@ def _kept(allocated: int, used: int) -> int:
     return allocated if allocated <= SPARE * used else used
 
 
-def _widened(keys_values: Tensor, columns: int) -> Tensor:
-    return functional.pad(keys_values, (0, 0, 0, 0, 0, 0, 0, columns - keys_values.shape[2]))
+def _grown(keys_values: Tensor, rows: int, columns: int) -> Tensor:
+    """The same keys and values with that many rows and columns; the new ones are zero."""
+    layers, old_rows, old_columns, *token = keys_values.shape
+    form = (layers, rows, columns, *token)
+    found = zeros(math.prod(form), dtype=keys_values.dtype, device=keys_values.device).view(form)
+    found[:, :old_rows, :old_columns] = keys_values
+    return found
+
+
+def zeros(count: int, *, dtype: torch.dtype, device: torch.device) -> Tensor:
+    """So many zeros. On a CPU nothing is written: the system gives pages of zeros when they are first used."""
+    if device.type != "cpu":
+        return torch.zeros(count, dtype=dtype, device=device)
+    size = count * dtype.itemsize
+    memory = torch.from_numpy(np.zeros(size + ALIGNMENT, dtype=np.uint8))  # torch.zeros would write all of them
+    start = -memory.data_ptr() % ALIGNMENT
+    return memory[start : start + size].view(dtype)
 
 
 def as_16_byte_blocks(values: Tensor) -> Tensor:
