@@ -2,10 +2,13 @@
 
 from random import Random
 
+import pytest
+
+from cwm_agent.agent.repair import repair_model
 from cwm_agent.agent.repair.beliefs import RolloutImaginer
 from cwm_agent.agent.repair.imagined_tests import BatchedTests, StreamedTests
 from cwm_agent.agent.repair.odds import Trust
-from cwm_agent.agent.repair.repair_model import ImaginedRepair
+from cwm_agent.agent.repair.repair_model import FIXING_WORTH, ImaginedRepair
 from cwm_agent.agent.repair.selection.likely_rivals import LEAST_RANKS, MOST_RANKS, MOST_STEPS, likely_rivals
 from cwm_agent.oracles.backends.exact import ExactOracle
 from envs.domains.repair_core import RepairCore, RepairState
@@ -46,12 +49,12 @@ def test_streamed_and_batched_tests_give_equal_beliefs() -> None:
     assert beliefs == found
 
 
-def world(tests: tuple[CallTest, ...], marks: tuple[bool, ...]) -> ImaginedRepair:
+def world(tests: tuple[CallTest, ...], marks: tuple[bool, ...], *, width: int | None = None) -> ImaginedRepair:
     core = RepairCore(COUNT, "f", tests, most_edits=2)
     size = len(tests)
     return ImaginedRepair(
         core,
-        StreamedTests(imaginer()),
+        StreamedTests(imaginer(), width),
         marks=marks,
         original_scores=tuple(map(float, marks)),
         trusts=[Trust() for _ in tests],
@@ -73,6 +76,26 @@ def test_a_candidate_that_fixes_no_test_is_dropped() -> None:
     assert imagined.is_believed_solution(good)
     assert [belief and belief.passes for belief in bad.beliefs] == [False, None]
     assert wrong.end == "failure"
+
+
+@pytest.mark.parametrize(
+    ("worth", "first"), [pytest.param(FIXING_WORTH, ["3"], id="first"), pytest.param(0, ["1", "0", "3"], id="last")]
+)
+def test_further_tests_of_a_candidate_that_fixes_one_come_before_those_of_others(
+    monkeypatch: pytest.MonkeyPatch, worth: int, first: list[str]
+) -> None:
+    """One test advances at a time; `s = s + 3` fixes the failing test, and its other test is the longest of all."""
+    monkeypatch.setattr(repair_model, "FIXING_WORTH", worth)
+    imagined = world((CallTest("3", "9"), CallTest("30", "90")), (False, True), width=1)
+    state = imagined.core.initial()
+    edits = {edit.after: edit for edit in imagined.core.actions(state) if edit.line == 5}
+    children = {after: imagined.begin(state, edits[after]) for after in ("3", "1", "0")}
+    right = children["3"]
+    assert isinstance(right, RepairState)
+    while right.source not in imagined.seen:
+        imagined.advance()
+    names = {child.source: after for after, child in children.items() if isinstance(child, RepairState)}
+    assert [names[source] for source in imagined.seen] == first
 
 
 def test_candidates_made_from_a_program_are_imagined_on_the_tests_that_it_really_fails() -> None:
