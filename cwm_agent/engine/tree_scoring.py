@@ -40,10 +40,15 @@ class _LayerCache:
     """What one layer keeps of the tokens computed so far."""
 
     inputs: Tensor
-    """Inputs of the convolution, (tokens, width)."""
+    """Inputs of the convolution behind a row of zeros, (1 + tokens, width)."""
     keys: Tensor
     """(heads, tokens, head width)."""
     values: Tensor
+
+    def keep(self, nodes: Tensor) -> None:
+        """Forget all tokens but these."""
+        self.inputs = self.inputs.index_select(0, functional.pad(nodes + 1, (1, 0)))
+        self.keys, self.values = (each.index_select(1, nodes) for each in (self.keys, self.values))
 
 
 @dataclass(slots=True)
@@ -89,6 +94,13 @@ class _TokenTree:
         for token in tokens:
             parent = self.add(parent, token)
         return parent
+
+    def pruned(self, leaves: Sequence[int]) -> tuple["_TokenTree", dict[int, int]]:
+        """A tree of the paths to some nodes alone, and for each node that it keeps, in order, its new number."""
+        nodes = sorted(set(chain.from_iterable(self.paths[leaf] for leaf in leaves)))
+        kept = {node: place for place, node in enumerate(nodes)}
+        paths = [[kept[each] for each in self.paths[node]] for node in nodes]
+        return _TokenTree([self.tokens[node] for node in nodes], paths), kept
 
     def blocks(self, first: int, prompt_length: int, dtype: torch.dtype) -> Iterator[_Block]:
         """The tokens from `first` on in blocks, each with the nodes on their paths."""
@@ -168,8 +180,12 @@ class TreeScorer:
                 best = type(best)((best.values[better], best.indices[better]))
             if not len(best.values):
                 break
+            chosen = [(beam[index // 256], index % 256) for index in best.indices.tolist()]
+            tree, kept = tree.pruned([parent for parent, _ in chosen])
+            for layer in cache:
+                layer.keep(torch.tensor(list(kept)))
             first, logprobs = len(tree.tokens), best.values
-            beam = [tree.add(beam[index // 256], index % 256) for index in best.indices.tolist()]
+            beam = [tree.add(kept[parent], token) for parent, token in chosen]
         return found
 
     def _ended(self, tree: _TokenTree, beam: Sequence[int], logprobs: Sequence[float]) -> Iterator[Continuation]:
@@ -264,11 +280,11 @@ class _TreeLayer:
         return stream + _padded_product(lambda values: self.down(self.gate_up(values)), fed)
 
     def _convolved(self, inputs: Tensor, ancestors: Tensor) -> Tensor:
-        """The causal convolution along the path to each token; index -1 is a row of zeros behind the last input."""
-        padded = functional.pad(inputs, (0, 0, 0, 1))
-        mixed = padded[ancestors[0]] * self.taps[0]
+        """The causal convolution along the path to each token; ancestor -1 is the row of zeros."""
+        rows = ancestors + 1
+        mixed = inputs[rows[0]] * self.taps[0]
         for back in range(1, len(self.taps)):
-            mixed.addcmul_(padded[ancestors[back]], self.taps[back])
+            mixed.addcmul_(inputs[rows[back]], self.taps[back])
         return mixed
 
 
@@ -296,7 +312,7 @@ def _attend(queries: Tensor, cache: _LayerCache, blocks: Sequence[_Block], promp
 
 def _empty_cache(heads: int, width: int, dtype: torch.dtype) -> _LayerCache:
     empty = torch.zeros(heads, 0, HEAD_WIDTH, dtype=dtype)
-    return _LayerCache(torch.zeros(0, width), empty, empty)
+    return _LayerCache(torch.zeros(1, width), empty, empty)
 
 
 def _path_sums(tree: _TokenTree, log_probs: Tensor) -> list[float]:
