@@ -7,7 +7,7 @@
 It sees the source only; the caller combines its numbers with results of tests and runs.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import takewhile
@@ -25,8 +25,8 @@ MAX_GAP = 4.5
 """Edits of a location are not scored if the location is by so many nats less likely than the best one."""
 UNSCORED_PENALTY = 8.0
 """Nats that such an edit gets below its location."""
-MAX_SCORED = 1_500
-"""Edits of one program that are scored completely, those with the likeliest beginnings; a long program has 10,000."""
+MOST_COMPLETE = 1_500
+"""Edits of one program that are scored to their end, those with the likeliest beginnings; a long program has 10,000."""
 LOOKAHEAD = 2
 """Characters of the change that belong to the beginning of an edit."""
 PARTIAL_PENALTY = 6.0
@@ -41,9 +41,8 @@ class _ScoredProgram:
 
     prompt: SharedPrompt
     lines: list[str]
-    prefix_scores: dict[str, float] = field(default_factory=dict)
-    """Log-probability that an edit's text begins with each of these texts: a location, or more."""
-    edit_scores: dict[ScoredText, float] = field(default_factory=dict)
+    scores: dict[ScoredText, float] = field(default_factory=dict)
+    """Log-probability of texts, whole ones and beginnings."""
 
 
 class EditPolicy:
@@ -64,38 +63,44 @@ class EditPolicy:
         """The policy whose weights are in a folder."""
         return cls(weights.load(folder))
 
-    def logprobs(self, source: str, edits: Sequence[Edit]) -> list[float] | None:
-        """The log-probability of each edit; None if the program is longer than `MAX_SOURCE`."""
+    def logprobs(self, source: str, edits: Sequence[Edit], *, complete: int | None = None) -> list[float] | None:
+        """The log-probability of each edit; None if the program is longer than `MAX_SOURCE`.
+
+        At most `complete` edits are scored to their end, those with the likeliest beginnings, and the others are
+        estimated: called again with a larger number, it scores the next ones. Earlier calls change no result.
+        """
         if len(source) > MAX_SOURCE:
             return None
         program, texts = self._program(source), [scored_text(source, edit) for edit in edits]
-        self._score_new(program, [each for each in dict.fromkeys(texts) if each not in program.edit_scores])
-        return [program.edit_scores[each] for each in texts]
+        scores = self._text_scores(program, dict.fromkeys(texts), MOST_COMPLETE if complete is None else complete)
+        return [scores[each] for each in texts]
 
-    def _score_new(self, program: _ScoredProgram, texts: Sequence[ScoredText]) -> None:
-        """Score texts completely where their location is likely enough; the others get their location's score less
-        a penalty."""
-        scores = self._score_prefixes(program, [_location(text.text) for text in texts])
-        best = max(program.prefix_scores.values(), default=0.0)
-        likely = [text for text, score in zip(texts, scores, strict=True) if score > best - MAX_GAP]
-        program.edit_scores.update((text, score - UNSCORED_PENALTY) for text, score in zip(texts, scores, strict=True))
-        if len(likely) > MAX_SCORED:
-            likely = self._likeliest_beginnings(program, likely)
-        program.edit_scores.update(zip(likely, self._score(program, likely), strict=True))
+    def _text_scores(
+        self, program: _ScoredProgram, texts: Iterable[ScoredText], complete: int
+    ) -> dict[ScoredText, float]:
+        """The score of each text: complete, of its beginning less a penalty, or of its location less a larger one."""
+        locations = self._prefix_scores(program, {text: _location(text.text) for text in texts})
+        best = max(locations.values(), default=0.0)
+        likely = [text for text, score in locations.items() if score > best - MAX_GAP]
+        scores = {text: score - UNSCORED_PENALTY for text, score in locations.items()}
+        if len(likely) > complete:
+            beginnings = self._prefix_scores(program, {text: _beginning(text.text, program.lines) for text in likely})
+            scores |= {text: score - PARTIAL_PENALTY for text, score in beginnings.items()}
+            likely = sorted(likely, key=lambda text: -beginnings[text])[:complete]
+        return scores | self._scores_of(program, likely)
 
-    def _likeliest_beginnings(self, program: _ScoredProgram, texts: Sequence[ScoredText]) -> list[ScoredText]:
-        """The texts with the likeliest beginnings; the others get the score of their beginning less a penalty."""
-        scores = self._score_prefixes(program, [_beginning(text.text, program.lines) for text in texts])
-        ranked = sorted(zip(texts, scores, strict=True), key=lambda pair: -pair[1])
-        program.edit_scores.update((text, score - PARTIAL_PENALTY) for text, score in ranked[MAX_SCORED:])
-        return [text for text, _ in ranked[:MAX_SCORED]]
+    def _prefix_scores(self, program: _ScoredProgram, prefixes: Mapping[ScoredText, str]) -> dict[ScoredText, float]:
+        """The log-probability that an edit's text begins as each of these texts does."""
+        texts = {text: ScoredText(prefix, False) for text, prefix in prefixes.items()}
+        scores = self._scores_of(program, texts.values())
+        return {text: scores[prefix] for text, prefix in texts.items()}
 
-    def _score_prefixes(self, program: _ScoredProgram, prefixes: Sequence[str]) -> list[float]:
-        """The log-probability that an edit's text begins with each of these texts."""
-        new = [each for each in dict.fromkeys(prefixes) if each not in program.prefix_scores]
-        scores = self._score(program, [ScoredText(each, False) for each in new])
-        program.prefix_scores.update(zip(new, scores, strict=True))
-        return [program.prefix_scores[each] for each in prefixes]
+    def _scores_of(self, program: _ScoredProgram, texts: Iterable[ScoredText]) -> dict[ScoredText, float]:
+        """The log-probability of each text; those that are not known yet are computed together."""
+        asked = dict.fromkeys(texts)
+        new = [each for each in asked if each not in program.scores]
+        program.scores.update(zip(new, self._score(program, new), strict=True))
+        return {each: program.scores[each] for each in asked}
 
     def _score(self, program: _ScoredProgram, texts: Sequence[ScoredText]) -> list[float]:
         whole = [each.whole for each in texts]

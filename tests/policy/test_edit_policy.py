@@ -2,9 +2,9 @@
 
 import pytest
 
-from cwm_agent.policy.edit_notation import MAX_SOURCE
+from cwm_agent.policy.edit_notation import MAX_SOURCE, scored_text
 from cwm_agent.policy.edit_policy import EditPolicy
-from envs.editing.edit_generation import edits
+from envs.editing.edit_generation import edits, unlikely_edits
 from envs.editing.fingerprint import fingerprint
 
 BUGS = {
@@ -74,3 +74,33 @@ def test_edits_that_were_scored_are_not_scored_again(policy: EditPolicy, monkeyp
     assert scored == []
     policy.logprobs(source, listed[:50])
     assert len(scored) <= 20  # ten edits, and the lines that they are in
+
+
+@pytest.mark.parametrize("fewer", [0, 1, 25])
+def test_more_edits_scored_to_their_end_leave_the_others_as_they_were(policy: EditPolicy, fewer: int) -> None:
+    """Whether it was asked for more or for fewer edits before, a policy gives the same numbers."""
+    source, _ = BUGS["appended"]
+    listed = [*edits(source), *unlikely_edits(source)]
+    few = policy.logprobs(source, listed, complete=fewer)
+    more = policy.logprobs(source, listed, complete=60)
+    assert few is not None
+    assert more is not None
+    changed = {scored_text(source, edit) for edit, one, two in zip(listed, few, more, strict=True) if one != two}
+    assert 60 - fewer - 5 <= len(changed) <= 60 - fewer  # an estimate may be right by chance
+    assert policy.logprobs(source, listed, complete=fewer) == few
+
+
+def test_only_so_many_edits_are_scored_to_their_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    source, _ = BUGS["appended"]
+    listed, policy = [*edits(source), *unlikely_edits(source)], EditPolicy.shipped()
+    scored: list[bytes] = []
+    score = policy._scorer.score
+    monkeypatch.setattr(
+        policy._scorer, "score", lambda prompt, texts, **rest: scored.extend(texts) or score(prompt, texts, **rest)
+    )
+    policy.logprobs(source, listed, complete=0)
+    beginnings = len(scored)
+    policy.logprobs(source, listed, complete=30)
+    assert 25 <= len(scored) - beginnings <= 30  # some texts are no longer than their beginnings
+    policy.logprobs(source, listed, complete=45)
+    assert len(scored) - beginnings <= 45

@@ -97,11 +97,11 @@ class LearntPolicy:
     base: Policy | None
     model: LearntModel
 
-    def logprobs(self, source: str, edits: Sequence[Edit]) -> list[float] | None:
+    def logprobs(self, source: str, edits: Sequence[Edit], *, complete: int | None = None) -> list[float] | None:
         """The log-probability of each edit, times the temperature by which the search divides it."""
         if not edits:
             return []
-        logprobs = None if self.base is None else self.base.logprobs(source, edits)
+        logprobs = None if self.base is None else self.base.logprobs(source, edits, complete=complete)
         scores = of_edits.edit_features(source, edits, logprobs) @ np.array(self.model.prior)
         return [TEMPERATURE * float(each) for each in np.log(softmax(scores) + 1e-12)]
 

@@ -23,8 +23,11 @@ TEMPERATURE = 2.0
 class Policy(Protocol):
     """Ranks and proposes edits of a program; `cwm_agent.policy` ships one."""
 
-    def logprobs(self, source: str, edits: Sequence[Edit]) -> list[float] | None:
-        """The log-probability of each edit; None where the policy cannot rank them."""
+    def logprobs(self, source: str, edits: Sequence[Edit], *, complete: int | None = None) -> list[float] | None:
+        """The log-probability of each edit; None where the policy cannot rank them.
+
+        `complete` is how many edits are worth scoring to their end, as many as usual if None; others may be estimated.
+        """
         ...
 
     def proposals(self, source: str, count: int) -> list[tuple[Edit, float]]:

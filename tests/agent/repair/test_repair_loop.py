@@ -82,7 +82,7 @@ class AskedPolicy:
 
     asked = 0
 
-    def logprobs(self, source: str, edits: Sequence[Edit]) -> list[float] | None:
+    def logprobs(self, source: str, edits: Sequence[Edit], *, complete: int | None = None) -> list[float] | None:
         self.asked += 1
         return [0.0] * len(edits)
 

@@ -11,10 +11,11 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations, islice
 
 from cwm_agent.agent.repair.candidate import Candidate
-from cwm_agent.agent.repair.edit_ranking import Policy, edit_priors, policy_edits
+from cwm_agent.agent.repair.edit_ranking import Policy
 from cwm_agent.agent.repair.proposals.proposal import Proposal, joined
-from envs.domains.repair_core import RepairCore, unlikely_edits_of
-from envs.editing.class_priors import is_likely, prior_of
+from cwm_agent.agent.repair.proposals.ranked_edits import RankedEdits
+from envs.domains.repair_core import RepairCore
+from envs.editing.class_priors import prior_of
 from envs.editing.edit import Edit
 from envs.editing.unlikely.guarded_edits import accepts_condition, conditional_edits
 
@@ -37,8 +38,12 @@ class UnlikelyEdits:
     _partly_right: list[tuple[float, Candidate]] = field(default_factory=list)
     """Candidates that were not tried under conditions yet, with their net gain."""
     _conditional: deque[Proposal] = field(default_factory=deque)
-    _unlikely: deque[Proposal] | None = None
-    _pairs: Iterator[Proposal] = field(default_factory=lambda: iter(()))
+    _ranked: RankedEdits = field(init=False)
+    _pairs: Iterator[Proposal] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._ranked = RankedEdits(self.core, self.suspicion, self.policy)
+        self._pairs = self._pairs_of_a_line()
 
     def notice(self, candidate: Candidate) -> None:
         """Keep a candidate of one edit that fixes some tests and breaks others."""
@@ -51,33 +56,18 @@ class UnlikelyEdits:
 
         `first_tests` are failing tests that no candidate fixes yet: unlikely edits are imagined on these first.
         """
-        if self._unlikely is None:
-            self._unlikely, self._pairs = deque(self._ranked()), self._pairs_of_a_line()
         while len(self._conditional) < count and self._partly_right:
             best = max(range(len(self._partly_right)), key=lambda at: self._partly_right[at][0])
-            if self._partly_right[best][0] < LEAST_GAIN and self._unlikely:
+            if self._partly_right[best][0] < LEAST_GAIN and not self._ranked.spent:
                 break
             self._conditional.extend(self._under_conditions(self._partly_right.pop(best)[1]))
         conditional = _take(self._conditional, (count + 3) // 4)
         left = count - len(conditional)
-        unlikely = [replace(each, first_tests=first_tests) for each in _take(self._unlikely, left)]
+        unlikely = [replace(each, first_tests=first_tests) for each in self._ranked.take(left)]
         left -= len(unlikely)
         rest = _take(self._conditional, left)
         pairs = islice(self._pairs, max(0, left - len(rest)))
         return [*conditional, *unlikely, *rest, *pairs]
-
-    def _ranked(self) -> list[Proposal]:
-        """The policy's own edits, the likely edits and the unlikely ones, those with the highest prior first.
-
-        Priors are scaled as the model's are: those of the likely edits add up to one.
-        """
-        own = policy_edits(self.core, self.policy) if self.policy else []
-        listed = (*own, *self.core.actions(self.core.initial()), *unlikely_edits_of(self.core))
-        logprobs = self.policy.logprobs(self.core.source, listed) if self.policy else None
-        found = list(zip(listed, edit_priors(listed, self.suspicion, logprobs), strict=True))
-        total = sum(prior for edit, prior in found if is_likely([edit])) or 1.0
-        ranked = sorted(found, key=lambda pair: -pair[1])
-        return [Proposal(edit, prior / total) for edit, prior in ranked]
 
     def _pairs_of_a_line(self) -> Iterator[Proposal]:
         """Two likely edits of one line, for lines that need both: the most suspicious lines first."""
