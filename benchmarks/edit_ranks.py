@@ -2,6 +2,7 @@
 
     python -m benchmarks.edit_ranks repair --split dev
     python -m benchmarks.edit_ranks repair humanevalfix_dev.jsonl --split dev --policy FOLDER --wide
+    python -m benchmarks.edit_ranks repair --split dev --complete 300      edits that the policy scores to their end
 
 Uses tasks whose reference or known patch is one edit of the likely families; with --wide also of the unlikely ones. The
 real run of the buggy program gives the suspicious lines; nothing else is executed.
@@ -35,12 +36,17 @@ class EditPlaces:
     by_both: int
 
 
-def places_of(task: RepairTask, policy: EditPolicy, sandbox: Sandbox, *, wide: bool) -> EditPlaces | None:
-    """The ranks in the three orders; None where no right edit is known."""
+def places_of(
+    task: RepairTask, policy: EditPolicy, sandbox: Sandbox, *, wide: bool, complete: int | None = None
+) -> EditPlaces | None:
+    """The ranks in the three orders; None where no right edit is known.
+
+    `complete` is how many edits the policy scores to their end, as many as usual if None.
+    """
     core = RepairCore.of_task(task)
     edits = (*core.actions(core.initial()), *(unlikely_edits_of(core) if wide else ()))
     right = [at for at, edit in enumerate(edits) if _is_right(task, edit)]
-    logprobs = policy.logprobs(task.source, edits) if right else None
+    logprobs = policy.logprobs(task.source, edits, complete=complete) if right else None
     if logprobs is None:
         return None
     evaluator = Evaluator(task, sandbox)
@@ -90,10 +96,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command.add_argument("--split", choices=("dev", "test"), help="only tasks of this split")
     command.add_argument("--policy", metavar="FOLDER", help="weights of the policy (default: those of the package)")
     command.add_argument("--wide", action="store_true", help="include unlikely edits")
+    command.add_argument("--complete", type=int, metavar="N", help="edits that the policy scores to their end")
     options = command.parse_args(arguments)
     policy = EditPolicy.load(options.policy) if options.policy else EditPolicy.shipped()
     with Sandbox() as sandbox:
-        ranked = [places_of(task, policy, sandbox, wide=options.wide) for task in _tasks(options)]
+        ranked = [
+            places_of(task, policy, sandbox, wide=options.wide, complete=options.complete) for task in _tasks(options)
+        ]
     found = [each for each in ranked if each is not None]
     if not found:
         print("No task here whose repair is one of our edits.")

@@ -31,6 +31,8 @@ LOOKAHEAD = 2
 """Characters of the change that belong to the beginning of an edit."""
 PARTIAL_PENALTY = 6.0
 """Nats that an edit gets below its beginning if only its beginning was scored."""
+PROGRAMS_KEPT = 4
+"""Programs whose keys, values and scores are kept: the buggy one, and those between the edits of a patch."""
 SHIPPED_NAME = "policy"
 """Name of the weights in the package."""
 
@@ -51,7 +53,7 @@ class EditPolicy:
     def __init__(self, model: TrainedModel) -> None:
         self._scorer = TreeScorer(model)
         self.fingerprint = model.fingerprint
-        self._program = lru_cache(maxsize=2)(self._encode)
+        self._program = lru_cache(maxsize=PROGRAMS_KEPT)(self._encode)
 
     @classmethod
     def shipped(cls) -> "EditPolicy":
@@ -67,7 +69,8 @@ class EditPolicy:
         """The log-probability of each edit; None if the program is longer than `MAX_SOURCE`.
 
         At most `complete` edits are scored to their end, those with the likeliest beginnings, and the others are
-        estimated: called again with a larger number, it scores the next ones. Earlier calls change no result.
+        estimated: called again with a larger number, it scores the next ones. Earlier calls change results by
+        rounding alone.
         """
         if len(source) > MAX_SOURCE:
             return None

@@ -14,6 +14,8 @@ from envs.domains.repair_core import RepairCore, RepairState
 from envs.editing.edit import Edit
 from tasks.reading.program_text import bare_lines
 
+LIKELY_COMPLETE = 300
+"""Likely edits that the policy scores to their end: those with the likeliest beginnings. A program has 120 to 2,600."""
 POLICY_PROPOSALS = 32
 """Edits that the policy is asked to propose."""
 TEMPERATURE = 2.0
@@ -69,7 +71,7 @@ class EditPriors:
         lines = bare_lines(state.source)
         keys = [(*lines[edit.line - 1 : edit.line], edit.column, edit.before, edit.after) for edit in edits]
         if not state.patch:
-            logprobs = self.policy.logprobs(state.source, edits)
+            logprobs = self.policy.logprobs(state.source, edits, complete=LIKELY_COMPLETE)
             self._logprobs = {} if logprobs is None else dict(zip(keys, logprobs, strict=True))
             return logprobs
         if not self._logprobs:

@@ -8,6 +8,7 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cwm_agent.agent.repair.edit_ranking import LIKELY_COMPLETE, EditPriors
 from cwm_agent.agent.repair.proposals.proposal import Proposal
 from cwm_agent.agent.repair.proposals.ranked_edits import STAGES, RankedEdits
 from cwm_agent.agent.repair.proposals.unlikely_edits import UnlikelyEdits
@@ -107,3 +108,11 @@ def test_the_policy_is_not_asked_while_no_unlikely_edit_is_taken() -> None:
     assert policy.asked == []
     assert len(unlikely.next(3)) == 3
     assert policy.asked == [FIRST]
+
+
+def test_the_policy_is_asked_about_the_likely_edits_once_and_scores_few_of_them_to_their_end() -> None:
+    policy = StagedPolicy()
+    priors = EditPriors(CORE, {}, policy)
+    assert sum(priors.of(CORE.initial()).values()) > 0
+    assert priors.of(CORE.initial()) is priors.of(CORE.initial())
+    assert policy.asked == [LIKELY_COMPLETE]
