@@ -6,14 +6,22 @@ v0 = str(v1)               of a time span: `clock_arithmetic.py`
 v0 = v1.search(v2, 3)      `match_steps.py`
 v0 = v1.translate(v2)      A65:70F b98:!          each character, its code, the code and the character it becomes
 v0 = v1.count('a')         0 1 1 2                the count after each item of a list
-v0 = v1.count('ab')        xab:1 yab:2 z          a text with the count behind each place where the part ends
+v0 = v1.count('ab')        of a text: `text_steps.py`
+v0 = v1.replace('ab', '')  the same
 """
 
 import ast
 import re
 from collections.abc import Callable, Mapping
 
-from cwm_agent.views.scratchpad import amount_arithmetic, clock_arithmetic, date_arithmetic, match_steps, sort_steps
+from cwm_agent.views.scratchpad import (
+    amount_arithmetic,
+    clock_arithmetic,
+    date_arithmetic,
+    match_steps,
+    sort_steps,
+    text_steps,
+)
 from envs.execution.stepper.values.value_rules import split_entry, split_items
 
 _NAME = r"[^\W\d]\w*"
@@ -24,6 +32,7 @@ _UNITS = re.compile(rf"{_NAME} = timedelta\((hours|minutes|seconds)=({_NAME}|\d+
 _TEXT = re.compile(rf"{_NAME} = (?:str\(({_NAME})\)|f'\{{({_NAME})\}}')$")
 _TRANSLATE = re.compile(rf"{_NAME} = ({_NAME})\.translate\(({_NAME})\)$")
 _COUNT = re.compile(rf"{_NAME} = ({_NAME})\.count\((.*)\)$", re.DOTALL)
+_REPLACE = re.compile(rf"{_NAME} = ({_NAME})\.replace\((.*)\)$", re.DOTALL)
 _MATCHING = re.compile(rf"{_NAME} = ({_NAME})(?:\.(match|search|fullmatch|findall|split|sub))?\((.*)\)$", re.DOTALL)
 _OF_MATCH = re.compile(rf"{_NAME} = ({_NAME})(?:\.(?:groups?|groupdict)\(.*\)|\.lastgroup|\[[^\[\]]*\])$")
 _PATTERN = re.compile(r"Pattern\((.*), (\d+)\)$", re.DOTALL)
@@ -32,8 +41,6 @@ _METHODS = frozenset({"match", "search", "fullmatch", "findall", "split", "sub"}
 _FEWEST = 5
 """Fewest items of a list in which a count is written out."""
 _LONGEST = 40
-_SHORT_TEXT, _LONG_TEXT = 8, 60
-"""Fewest and most characters of a text in which a count is written out."""
 
 Value = Callable[[str], str]
 Content = Callable[[str], str]
@@ -57,7 +64,7 @@ def _count(match: re.Match[str], value: Value, content: Content) -> str | None:
     """The count after each item of a list, or behind each place of a text where the part is found."""
     text, part = _plain(value(match[1])), _plain(value(match[2]))
     if isinstance(text, str):
-        return _found_parts(text, part) if isinstance(part, str) else None
+        return text_steps.counted(text, part) if isinstance(part, str) else None
     items = sort_steps.items(content(value(match[1])))
     wanted = sort_steps.known([value(match[2])])
     known = sort_steps.known(items) if len(items) >= _FEWEST else None
@@ -66,11 +73,17 @@ def _count(match: re.Match[str], value: Value, content: Content) -> str | None:
     return " ".join(str(known[: end + 1].count(wanted[0])) for end in range(len(known)))
 
 
-def _found_parts(text: str, part: str) -> str | None:
-    if not part or not text.isprintable() or not _SHORT_TEXT <= len(text) <= _LONG_TEXT:
+def _replace(match: re.Match[str], value: Value, _: Content) -> str | None:
+    """The places in a text at which a part is replaced."""
+    text, given = _plain(value(match[1])), _arguments(match[2], value)
+    if not isinstance(text, str) or given is None:
         return None
-    *ended, rest = text.split(part)
-    return "".join(f"{before}{part}:{number} " for number, before in enumerate(ended, 1)) + rest
+    match given:
+        case [str(part), str()]:
+            return text_steps.replaced(text, part)
+        case [str(part), str(), int(most)]:
+            return text_steps.replaced(text, part, most)
+    return None
 
 
 def _matching(match: re.Match[str], value: Value, _: Content) -> str | None:
@@ -137,6 +150,7 @@ FORMS: tuple[Form, ...] = (
     (_UNITS, lambda match, value, _: clock_arithmetic.of_units(match[1], value(match[2]))),
     (_TRANSLATE, _translate),
     (_COUNT, _count),
+    (_REPLACE, _replace),
     (_OF_MATCH, _of_match),
     (_TEXT, lambda match, value, _: clock_arithmetic.written_out(value(match[1] or match[2]))),
     (_MATCHING, _matching),
