@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Protocol
 
 from envs.execution.decompose.program import Program
-from envs.execution.state.value_grammar import ImpossibleState, Unsupported, label_of
+from envs.execution.state.value_grammar import SIZE_LIMIT, ImpossibleState, Unsupported, label_of
 from envs.execution.stepper.name_lookup import Callee
 from envs.execution.stepper.values.value_rules import split_items
 from envs.execution.syntax.line_map import Key
@@ -150,13 +150,16 @@ def _constant(expression: ast.expr) -> str:
         raise Unsupported(f"the default {ast.unparse(expression)!r}, which is not in the frame") from None
 
 
+def positional_arguments(call: ast.Call, read: Read, heap: Mapping[int, str]) -> list[str]:
+    """The texts of a call's positional arguments, the items of starred ones among them."""
+    found: list[str] = []
+    for argument in call.args:
+        found += _sequence(read(argument.value), heap) if isinstance(argument, ast.Starred) else [read(argument)]
+    return found
+
+
 def _arguments(callee: Callee, read: Read, scope: CallScope) -> tuple[list[_Text], dict[str, _Text]]:
-    positional = [_Text(text) for text in callee.before]
-    for argument in callee.call.args:
-        if isinstance(argument, ast.Starred):
-            positional += map(_Text, _sequence(read(argument.value), scope.heap))
-        else:
-            positional.append(_Text(read(argument)))
+    positional = [_Text(text) for text in (*callee.before, *positional_arguments(callee.call, read, scope.heap))]
     named: dict[str, _Text] = {}
     for keyword in callee.call.keywords:
         text = read(keyword.value)
@@ -175,6 +178,10 @@ def _content(text: str, heap: Mapping[int, str]) -> str:
 
 def _sequence(text: str, heap: Mapping[int, str]) -> list[str]:
     content = _content(text, heap)
+    if content.startswith("range("):
+        items = range(*map(int, split_items(content[len("range") :])))
+        if len(items) <= SIZE_LIMIT:
+            return [str(item) for item in items]
     if not content.startswith(("[", "(")):
         raise Unsupported(f"a starred argument of the kind {content[:20]}")
     return split_items(content)

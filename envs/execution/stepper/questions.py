@@ -13,6 +13,7 @@ from envs.execution.state.frames import Bindings, Frame
 from envs.execution.state.value_grammar import ImpossibleState, Unsupported, label_of, references
 from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables, Raised
+from envs.execution.stepper.hidden_attributes import check_attributes
 from envs.execution.stepper.name_lookup import LAZY, NameLookup
 from envs.execution.syntax.bindings import reads_of
 from envs.execution.syntax.inert_lines import KEYS, asked_operators, is_inert, keys_of, moves_iterator, only_moves
@@ -40,6 +41,7 @@ class Questions:
     def about(self, frame: Frame, builder: FrameBuilder, node: ast.AST) -> Question:
         """The question what the line that is about to run does."""
         reads = self._values_read(builder, node)
+        check_attributes(node, lambda owner: self._variables.atom(builder, owner), self._is_function)
         if self._unwritable:
             self._check_modules(builder, reads)
         values = tuple([(name, text) for name, text in reads if text != name or name in builder.locals])
@@ -62,6 +64,9 @@ class Questions:
         texts = [*[text for _, text in reads], *run.values()]
         hidden = not quiet and any(self._names.runs_program(text, inert=inert, asked=asked) for text in texts)
         return Question(header, builder.line, frame.function, values, heap=heap, globals=shared, hidden=hidden)
+
+    def _is_function(self, text: str) -> bool:
+        return self._names.function_name(text) is not None
 
     def _check_modules(self, builder: FrameBuilder, reads: list[tuple[str, str]]) -> None:
         """Raise Unsupported for a line that uses a module whose objects no frame can hold."""

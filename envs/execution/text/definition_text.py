@@ -2,6 +2,7 @@
 
 import abc
 import builtins
+import json
 import types
 import typing
 from collections.abc import Mapping
@@ -22,7 +23,9 @@ def class_name(kind: type, namespace: Mapping[str, object]) -> str:
 
 
 def exception_parts(error: BaseException) -> tuple[object, ...]:
-    """What makes an exception again: its arguments, and the file that an error of `open` names."""
+    """What makes an exception again: its arguments, or more where these do not tell it all."""
+    if isinstance(error, json.JSONDecodeError):
+        return (error.msg, error.doc, error.pos)
     named = isinstance(error, OSError) and len(error.args) == 2 and error.filename is not None
     return (*error.args, error.filename) if named and isinstance(error, OSError) else error.args
 

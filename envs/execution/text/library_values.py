@@ -59,6 +59,10 @@ def _pattern(renderer: _Writes, value: re.Pattern[Any]) -> str:
     return f"Pattern({renderer.items((value.pattern, int(value.flags)))})"
 
 
+def _flags(renderer: _Writes, value: re.RegexFlag) -> str:
+    return f"RegexFlag({int(value)})"
+
+
 def _match(renderer: _Writes, value: re.Match[Any]) -> str:
     if len(value.string) > _LONGEST_MATCHED or _matched(value.re, value.string, *value.span()) is None:
         return "?Match that matching again does not find"
@@ -122,6 +126,7 @@ VALUES: dict[type, Writer] = {
     timedelta: _called("timedelta", _timedelta_parts),
     re.Pattern: _pattern,
     re.Match: _match,
+    re.RegexFlag: _flags,
     operator.itemgetter: _getter("itemgetter"),
     operator.attrgetter: _getter("attrgetter"),
     type(OrderedDict().keys()): _view("keys"),
@@ -266,6 +271,7 @@ MAKERS: dict[str, Maker] = {
     "timedelta": timedelta,
     "Pattern": re.compile,
     "Match": _made_match,
+    "RegexFlag": re.RegexFlag,
     "itemgetter": operator.itemgetter,
     "attrgetter": operator.attrgetter,
     "backwards": _backwards,

@@ -25,7 +25,7 @@ def shared_names(program: Program, namespace: Mapping[str, object]) -> tuple[str
     used, declared, may_default = _used(program)
     data = []
     if not used.isdisjoint(namespace):
-        data = [name for name in used if name in namespace and _is_data(namespace[name])]
+        data = [name for name in used if name in namespace and _is_data(name, namespace[name])]
     written = [name for name in declared if name not in namespace] if declared else []
     classes = own_classes(program.layout.tree)
     functions = {**namespace, **_methods(namespace)} if classes else namespace
@@ -34,11 +34,12 @@ def shared_names(program: Program, namespace: Mapping[str, object]) -> tuple[str
     return tuple(sorted({*data, *written, *defaults, *attributes}))
 
 
-def _is_data(value: object) -> bool:
-    """Whether a module variable holds something that a frame shows: a function only if a function made it."""
+def _is_data(name: str, value: object) -> bool:
+    """Whether a module variable holds something that a frame shows: a function only under another name than its own."""
     if isinstance(value, types.FunctionType):
         code = value.__code__
-        return code.co_filename == FILENAME and "<locals>" in code.co_qualname and code.co_name != "<lambda>"
+        other = "<locals>" in code.co_qualname or code.co_qualname == code.co_name != name
+        return code.co_filename == FILENAME and other and code.co_name != "<lambda>"
     return not isinstance(value, _NO_DATA)
 
 

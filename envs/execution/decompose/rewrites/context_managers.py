@@ -16,9 +16,13 @@ function must yield once, not in a loop, and be called by nothing but `with`; a 
 """
 
 import ast
+import builtins
 import copy
 from collections import Counter
+from collections.abc import Set
 
+from envs.execution.decompose.rewrites.library_names import library_functions
+from envs.execution.decompose.rewrites.managing_methods import ManagingMethod, managing_methods, receivers
 from envs.execution.decompose.rewrites.written_functions import placed
 from envs.execution.syntax.bindings import binds, parameters
 from envs.execution.syntax.block_exits import leaves_block
@@ -26,23 +30,71 @@ from envs.execution.syntax.name_scopes import own_nodes
 from envs.execution.syntax.program_structure import nodes_of
 
 _DECORATORS = frozenset({"contextmanager", "contextlib.contextmanager"})
-_SCOPES = (ast.FunctionDef, ast.Lambda, ast.ClassDef, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_SUPPRESS = "contextlib.suppress"
+_SCOPES = (ast.FunctionDef, ast.Lambda, ast.ClassDef, ast.GeneratorExp)
 _ODD = (*_SCOPES, ast.Global, ast.Nonlocal, ast.Return, ast.YieldFrom, ast.Await, ast.AsyncFunctionDef)
 
 
 def with_inlined_managers(tree: ast.Module, entry: str) -> ast.Module:
     """The program with such managers in the place of their `with`; the same tree where there is none."""
+    tree = _with_handlers(tree)
     managers = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef) and _is_manager(node)}
-    if not managers:
+    methods = managing_methods(tree, _is_manager)
+    if not managers and not methods:
         return tree
     used = {node.id for node in nodes_of(tree) if isinstance(node, ast.Name)}
     bound = Counter(name for node in nodes_of(tree) for name in _bound(node))
-    inlining = _Inlining({name: node for name, node in managers.items() if bound[name] == 1}, used | set(bound))
+    known = {name: node for name, node in managers.items() if bound[name] == 1}
+    inlining = _Inlining(known, methods, used | set(bound))
     body = [inlining.visit(node) if isinstance(node, ast.FunctionDef | ast.ClassDef) else node for node in tree.body]
     left = {each.id for node in body for each in ast.walk(node) if isinstance(each, ast.Name)}
     done = managers.keys() - left - {entry}  # what nothing asks for any more
     kept = [node for node in body if not (isinstance(node, ast.FunctionDef) and node.name in done)]
+    left_nodes = [each for node in kept for each in ast.walk(node)]
+    asked = {each.attr for each in left_nodes if isinstance(each, ast.Attribute)}
+    asked |= {str(each.value) for each in left_nodes if isinstance(each, ast.Constant)}
+    for method in methods.values():
+        if method.node.name not in asked:
+            method.remove(kept)
     return ast.fix_missing_locations(ast.Module(kept, tree.type_ignores))
+
+
+def _with_handlers(tree: ast.Module) -> ast.Module:
+    """The program with `suppress` of plain exception classes written as `try`."""
+    names = {text for text, known in library_functions(tree, (_SUPPRESS,)).items() if known == _SUPPRESS}
+    if not names or any(isinstance(each, ast.Name) and each.id.endswith("ExceptionGroup") for each in nodes_of(tree)):
+        return tree
+    times = Counter(name for node in nodes_of(tree) for name in _bound(node))
+    own = {node.name for node in tree.body if isinstance(node, ast.ClassDef) and times[node.name] == 1}
+    errors = {name for name, kind in vars(builtins).items() if isinstance(kind, type) and not times[name]}
+    return ast.fix_missing_locations(_Handling(names, frozenset(own | errors)).visit(tree))
+
+
+class _Handling(ast.NodeTransformer):
+    """Writes `with suppress(KeyError):` as `try:` with a handler that does nothing."""
+
+    def __init__(self, names: Set[str], errors: Set[str]) -> None:
+        self._names, self._errors = names, errors
+
+    def visit_With(self, node: ast.With) -> ast.stmt:
+        if len(node.items) > 1 and any(self._suppressed(item) is not None for item in node.items):
+            inner = ast.copy_location(ast.With(node.items[1:], node.body), node)
+            node = ast.copy_location(ast.With(node.items[:1], [inner]), node)
+        self.generic_visit(node)
+        wanted = self._suppressed(node.items[0])
+        if wanted is None:
+            return node
+        kinds = wanted[0] if len(wanted) == 1 else ast.Tuple(wanted, ast.Load())
+        handler = ast.ExceptHandler(kinds, None, [ast.Pass()])
+        return ast.copy_location(ast.Try(node.body, [handler], [], []), node)
+
+    def _suppressed(self, item: ast.withitem) -> list[ast.expr] | None:
+        """The classes that a `suppress` is given; None for any other manager."""
+        match item:
+            case ast.withitem(context_expr=ast.Call(func=func, args=[_, *_] as given, keywords=[]), optional_vars=None):
+                known = all(isinstance(each, ast.Name) and each.id in self._errors for each in given)
+                return given if known and ast.unparse(func) in self._names else None
+        return None
 
 
 def _bound(node: ast.AST) -> list[str]:
@@ -56,10 +108,12 @@ def _is_manager(node: ast.FunctionDef) -> bool:
     if [ast.unparse(each) for each in node.decorator_list] not in [[name] for name in _DECORATORS]:
         return False
     given = node.args
-    plain = not (given.vararg or given.kwarg or given.kwonlyargs or given.posonlyargs)
-    plain = plain and all(isinstance(each, ast.Constant) for each in given.defaults)
-    inside = own_nodes(node)
+    plain = not (given.vararg or given.posonlyargs)
+    defaults = [*given.defaults, *[each for each in given.kw_defaults if each is not None]]
+    plain = plain and all(isinstance(each, ast.Constant) for each in defaults)
+    inside = [each for statement in node.body for each in nodes_of(statement)]
     plain = plain and not any(isinstance(each, ast.Name) and each.id == node.name for each in inside)
+    plain = plain and not (_turning_names(node) - _own_names(node)) & _outer_names(node)
     yields = [each for each in inside if isinstance(each, ast.Yield)]
     return plain and len(yields) == 1 and not any(isinstance(each, _ODD) for each in inside) and _place(node.body) != ""
 
@@ -84,11 +138,24 @@ def _place(body: list[ast.stmt]) -> str:
 class _Inlining(ast.NodeTransformer):
     """Puts managers in the place of their `with`."""
 
-    def __init__(self, managers: dict[str, ast.FunctionDef], taken: set[str]) -> None:
-        self._managers, self._taken = managers, taken
+    def __init__(
+        self, managers: dict[str, ast.FunctionDef], methods: dict[str, ManagingMethod], taken: set[str]
+    ) -> None:
+        self._managers, self._methods, self._taken = managers, methods, taken
         self._own: set[str] = set()
+        self._receivers: dict[str, str] = {}
+        """Names of the function under way that surely hold objects of the program, and their classes."""
+        self._class = ""
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:
+        around, self._class = self._class, node.name
+        self.generic_visit(node)
+        self._class = around
+        return node
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        if self._methods:
+            self._receivers = receivers(node, self._class)
         around, self._own = self._own, self._own | {name for each in own_nodes(node) for name in _bound(each)}
         self._own |= set(parameters(node.args))
         self.generic_visit(node)
@@ -101,9 +168,15 @@ class _Inlining(ast.NodeTransformer):
             node = ast.copy_location(ast.With(node.items[:1], [inner]), node)
         self.generic_visit(node)
         call, target = node.items[0].context_expr, node.items[0].optional_vars
-        if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name)):
-            return node
-        manager = self._managers.get(call.func.id)
+        match call:
+            case ast.Call(func=ast.Name(id=name)):
+                manager = self._managers.get(name)
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name) as receiver, attr=attr)):
+                method = self._methods.get(attr)
+                manager = method.node if method is not None and self._receivers.get(name) == method.owner else None
+                call = ast.Call(call.func, [receiver, *call.args], call.keywords)
+            case _:
+                return node
         if manager is None or not self._fits(manager, node):
             return node
         values = _arguments(manager, call)
@@ -112,7 +185,8 @@ class _Inlining(ast.NodeTransformer):
         return self._written(manager, values, target, node)
 
     def _fits(self, manager: ast.FunctionDef, node: ast.With) -> bool:
-        free = {each.id for each in own_nodes(manager) if isinstance(each, ast.Name)} - _own_names(manager)
+        free = {each.id for part in manager.body for each in nodes_of(part) if isinstance(each, ast.Name)}
+        free -= _own_names(manager) | _turning_names(manager)
         if free & self._own or any(isinstance(each, ast.Yield | ast.YieldFrom) for each in nodes_of(node)):
             return False
         return not leaves_block(node.body) or _place(manager.body) == "last"
@@ -140,17 +214,41 @@ def _own_names(manager: ast.FunctionDef) -> set[str]:
     return {name for each in own_nodes(manager) for name in _bound(each)} | set(parameters(manager.args))
 
 
+def _turning_names(manager: ast.FunctionDef) -> set[str]:
+    """Names that comprehensions bind for themselves."""
+    turns = [each for each in nodes_of(manager) if isinstance(each, ast.comprehension)]
+    return {name.id for each in turns for name in nodes_of(each.target) if isinstance(name, ast.Name)}
+
+
+def _outer_names(manager: ast.FunctionDef) -> set[str]:
+    """Names that the function reads or binds outside its comprehensions."""
+    loops = (ast.ListComp, ast.SetComp, ast.DictComp)
+    inner = [part for each in nodes_of(manager) if isinstance(each, loops) for part in nodes_of(each)]
+    held = set(map(id, inner))
+    return {each.id for each in nodes_of(manager) if isinstance(each, ast.Name) and id(each) not in held}
+
+
 def _arguments(manager: ast.FunctionDef, call: ast.Call) -> dict[str, ast.expr] | None:
     """What each parameter is given, in the order of evaluation; None where the call does not fit."""
-    names = [each.arg for each in manager.args.args]
+    given = manager.args
+    names = [each.arg for each in given.args]
     if any(isinstance(each, ast.Starred) for each in call.args) or len(call.args) > len(names):
         return None
     values = dict(zip(names, call.args, strict=False))
+    defaults = dict(zip(names[len(names) - len(given.defaults) :], given.defaults, strict=True))
+    named = [each.arg for each in given.kwonlyargs]
+    defaults |= {name: each for name, each in zip(named, given.kw_defaults, strict=True) if each is not None}
+    names += named
+    others: dict[str, ast.expr] = {}
     for word in call.keywords:
-        if word.arg not in names or word.arg in values:
-            return None
-        values[word.arg] = word.value
-    defaults = dict(zip(names[len(names) - len(manager.args.defaults) :], manager.args.defaults, strict=True))
+        if word.arg is None or word.arg in values or (word.arg in names and others):
+            return None  # what is left for `**others` is evaluated last
+        (values if word.arg in names else others)[word.arg] = word.value
+    if given.kwarg is not None:
+        keys: list[ast.expr | None] = [ast.Constant(name) for name in others]
+        values[given.kwarg.arg] = ast.Dict(keys, list(others.values()))
+    elif others:
+        return None
     if any(name not in values and name not in defaults for name in names):
         return None
     return {**values, **{name: value for name, value in defaults.items() if name not in values}}

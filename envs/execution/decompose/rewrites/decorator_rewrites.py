@@ -3,13 +3,14 @@
     @logged                 def add(a, b): ...
     def add(a, b): ...      _logged_add = logged(add)      and every use of `add` means `_logged_add`
 
-A decorator counts if it is a function of the program, or a call of one. In a function the decorated name is bound again
+A decorator counts if it is a function of the program, a method of one of its objects, or a call of either. In a function the decorated name is bound again
 behind the `def`. `functools.wraps` is left out where nothing can ask for what it copies. The decorated entry of a
 program stays as it is.
 """
 
 import ast
 from collections import Counter
+from collections.abc import Iterator
 
 from envs.execution.syntax.bindings import binds
 from envs.execution.syntax.name_scopes import own_nodes
@@ -24,7 +25,7 @@ def with_plain_functions(tree: ast.Module, entry: str) -> ast.Module:
     """The program with such functions rewritten; the same tree where no function of its own decorates."""
     if not any(map(_decorators, steps_below(tree))):
         return tree
-    functions = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+    functions = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)} | set(_registering(tree))
     inner = [each for node in nodes_of(tree) if isinstance(node, ast.FunctionDef) for each in own_nodes(node)]
     decorators = [each for node in tree.body for each in _decorators(node)]
     if not any(map(_decorators, inner)) and not any(_decorates(each, functions) for each in decorators):
@@ -65,7 +66,19 @@ def _bound(node: ast.AST) -> list[str]:
 def _decorates(node: ast.expr, functions: set[str]) -> bool:
     """Whether a decorator is a function of the program, or what a call of one gives, or one of an object's methods."""
     made = node.func if isinstance(node, ast.Call) else node
-    return isinstance(made, ast.Name) and made.id in functions
+    return isinstance(made, ast.Name | ast.Attribute) and ast.unparse(made) in functions
+
+
+def _registering(tree: ast.Module) -> Iterator[str]:
+    """Methods of the module's own objects, `registry.register`, whose classes and names are bound once."""
+    times = Counter(name for node in nodes_of(tree) for name in _bound(node))
+    classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef) and not node.bases}
+    for node in tree.body:
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=ast.Name(id=owner))) if owner in classes:
+                methods = [each.name for each in classes[owner].body if isinstance(each, ast.FunctionDef)]
+                if times[name] == times[owner] == 1:
+                    yield from (f"{name}.{each}" for each in methods)
 
 
 def _split(node: ast.FunctionDef, name: str) -> list[ast.stmt]:

@@ -10,13 +10,14 @@
     sum(xs, Fraction(0))                a loop of additions
     for color in Color                  a loop over the list of the enum's members
 
-The program behaves as before, but for what can be asked of a cache (`cache_info`), which leaves it as it is. A call
+The program behaves as before. A call
 with functions of Python's own (`map(str, xs)`) stays one line, but for `reduce`. Knows only the source's line numbers.
 """
 
 import ast
 from collections.abc import Iterable
 
+from envs.execution.decompose.rewrites.cache_rewrites import CACHES, asked_cache, cached_functions
 from envs.execution.decompose.rewrites.callback_rewrites import (
     appended,
     extension,
@@ -63,21 +64,11 @@ from envs.execution.syntax.name_scopes import own_nodes
 from envs.execution.syntax.program_structure import nodes_of, steps_below
 from envs.execution.syntax.python_version import KEYS_IN_MESSAGES
 
-_CACHED = """
-CACHE = {}
-def NAME():
-    if KEY in CACHE:
-        return CACHE[KEY]
-    result = BODY
-    CACHE[KEY] = result
-    return result
-"""
 _YIELDS = (ast.Yield, ast.YieldFrom)
-_CACHES = ("functools.cache", "functools.lru_cache")
 _FOLDING = {"functools.reduce": 0, "itertools.accumulate": 1}
 """Functions that fold by a function, and its place among their arguments."""
 _ITERATORS = frozenset({"map", "filter", "zip", "enumerate", "reversed", "iter", "finditer"})
-_WANTED = (*HELPERS, *_CACHES, *GETTERS, *OPERATORS, *ARRANGEMENTS, *AMOUNTS)
+_WANTED = (*HELPERS, *CACHES, *GETTERS, *OPERATORS, *ARRANGEMENTS, *AMOUNTS)
 """Functions of the library that have something to do with what is written out."""
 _CONSUMING = frozenset({"list", "tuple", "set", "sum", "max", "min", "sorted", "any", "all"})
 """Builtins that take all items of their argument at once."""
@@ -137,9 +128,7 @@ class _Rewriting(ast.NodeTransformer):
         self._imported = imported_names(tree)
         self._identifiers = occurring_names(tree)
         self._functions = {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
-        self._asked = {
-            node.value.id for node in nodes if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
-        }
+        self._caches = cached_functions(tree, library, self._identifiers)
         self._properties = {node.name for node in nodes if isinstance(node, ast.FunctionDef) and node.decorator_list}
         self._used: dict[str, str] = {}
         stored = [node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)]
@@ -171,7 +160,8 @@ class _Rewriting(ast.NodeTransformer):
         """The statements of the module that take the place of one."""
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             node = self.visit(node)
-        return self._cached(node) if isinstance(node, ast.FunctionDef) and self._is_cached(node) else [node]
+        cached = self._caches.get(node.name) if isinstance(node, ast.FunctionDef) else None
+        return [node] if cached is None else cached.written(node, self._fresh)
 
     def helpers(self) -> list[ast.stmt]:
         """The functions that calls were replaced by."""
@@ -220,6 +210,8 @@ class _Rewriting(ast.NodeTransformer):
         if called in _CONSUMING - self._bound_names and (len(node.args) == 1 or (called == "sum" and node.args)):
             node.args[0] = self._taken_at_once(node.args[0])
         self.generic_visit(node)
+        if (asked := asked_cache(node, self._caches)) is not None:
+            return asked
         match node:
             case ast.Call(func=ast.Name(id="list"), args=[ast.Name(id=given) as enum], keywords=[]):
                 return self._members(enum) if given in self._enums else node
@@ -363,31 +355,6 @@ class _Rewriting(ast.NodeTransformer):
         name = fresh_name(name, self._identifiers)
         self._identifiers.add(name)
         return name
-
-    def _is_cached(self, node: ast.FunctionDef) -> bool:
-        """Whether a function is only cached, takes plain parameters, and is asked nothing else than to be called."""
-        if len(node.decorator_list) != 1 or node.name in self._asked:
-            return False
-        decorator = node.decorator_list[0]
-        made = decorator.func if isinstance(decorator, ast.Call) else decorator
-        given = node.args
-        plain = given.args and not (given.posonlyargs or given.kwonlyargs or given.vararg or given.kwarg)
-        return bool(plain) and self._library.get(ast.unparse(made)) in _CACHES
-
-    def _cached(self, node: ast.FunctionDef) -> list[ast.stmt]:
-        names = [argument.arg for argument in node.args.args]
-        inner, cache = self._fresh(f"_{node.name}"), self._fresh(f"_{node.name}_cache")
-        key = names[0] if len(names) == 1 else f"({', '.join(names)})"
-        text = _CACHED.replace("CACHE", cache).replace("NAME", node.name)
-        text = text.replace("KEY", key).replace("BODY", f"{inner}({', '.join(names)})")
-        result = self._fresh("result") if "result" in names else "result"
-        made = placed(ast.parse(text.replace("result", result)).body, node.lineno)
-        wrapper = made[-1]
-        assert isinstance(wrapper, ast.FunctionDef)
-        wrapper.args = node.args
-        bare = ast.arguments([], [ast.arg(name) for name in names], None, [], [], None, [])
-        body = ast.copy_location(ast.FunctionDef(inner, bare, node.body, [], node.returns), node)
-        return [*made, *placed([body], None)]
 
 
 def _iterated(argument: ast.expr) -> ast.expr:

@@ -9,7 +9,7 @@ import builtins
 from collections.abc import Mapping, Sequence
 
 from envs.execution.state.value_grammar import Unsupported
-from envs.execution.stepper.argument_binding import bound_fields
+from envs.execution.stepper.argument_binding import bound_fields, positional_arguments
 from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables, Raised
 from envs.execution.stepper.name_lookup import Callee
@@ -182,15 +182,18 @@ class ObjectRules:
     def content(self, builder: FrameBuilder, mine: OwnClass, call: ast.Call) -> str:
         """What a new object holds before a function of the program sees it."""
         if mine.exception:
-            if call.keywords or any(isinstance(each, ast.Starred) for each in call.args):
-                raise Unsupported(f"an exception {mine.name} made with named or starred arguments")
-            return str(ObjectText(mine.name, tuple(self._variables.atom(builder, each) for each in call.args)))
+            if call.keywords and self._classes.find(mine.name, "__init__") is None:
+                raise Raised(f"TypeError({f'{mine.name}() takes no keyword arguments'!r})")
+            return str(ObjectText(mine.name, self._positional(builder, call)))
         first = self._classes.find(mine.name, "__init__")
         if first is None and (call.args or call.keywords):
             raise Raised(f"TypeError({f'{mine.name}() takes no arguments'!r})")
         if first is None or first.kind != "generated":
             return f"{mine.name}()"
         return str(ObjectText(mine.name, (), self._fields(builder, first.owner, call)))
+
+    def _positional(self, builder: FrameBuilder, call: ast.Call) -> tuple[str, ...]:
+        return tuple(positional_arguments(call, lambda node: self._variables.atom(builder, node), builder.heap))
 
     def _fields(self, builder: FrameBuilder, owner: str, call: ast.Call) -> Mapping[str, str]:
         """The fields of a dataclass object, from the arguments of its constructor."""
@@ -243,7 +246,9 @@ class ObjectRules:
             return None
         label = int(kind.text[1:])
         if self._classes[kind.owner].exception:
-            items = tuple(self._variables.atom(builder, each) for each in call.args)
+            if call.keywords:
+                raise Raised(f"TypeError({f'{kind.owner}() takes no keyword arguments'!r})")
+            items = self._positional(builder, call)
             builder.heap[label] = str(ObjectText.of(scope.content(label)).with_items(items))
             return "None"
         return None if call.args or call.keywords else "None"

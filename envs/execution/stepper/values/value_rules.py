@@ -5,7 +5,10 @@ Nothing here computes what a line computes: rules decide control flow, the oracl
 
 import ast
 import builtins
+import decimal
+import json
 import re
+import statistics
 from collections.abc import Callable, Mapping
 from dataclasses import FrozenInstanceError
 from functools import wraps
@@ -31,7 +34,14 @@ _NO_VALUE = (ValueError, LookupError, SyntaxError, TypeError, ArithmeticError, R
 _LIBRARY_ERRORS: dict[str, type] = {
     "dataclasses.FrozenInstanceError": FrozenInstanceError,
     "io.UnsupportedOperation": UnsupportedOperation,
+    "decimal.InvalidOperation": decimal.InvalidOperation,
+    "decimal.DivisionByZero": decimal.DivisionByZero,
+    "json.decoder.JSONDecodeError": json.JSONDecodeError,
+    "re.error": re.error,
+    "statistics.StatisticsError": statistics.StatisticsError,
 }
+_IMPORTED_ERRORS = {kind.__name__: kind for kind in _LIBRARY_ERRORS.values() if kind is not re.error}
+"""The same under the names by which programs import them; several modules have an `error`."""
 Heap = Mapping[int, str]
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -222,7 +232,7 @@ def matches(raised: str, wanted: ast.expr | None, bases: Mapping[str, tuple[str,
         return True
     if isinstance(wanted, ast.Tuple):
         return any(matches(raised, each, bases) for each in wanted.elts)
-    name = ast.unparse(wanted)
+    name = ast.unparse(wanted).rpartition(".")[2]
     return name in ancestry(class_name(raised), bases)
 
 
@@ -230,7 +240,7 @@ def ancestry(name: str, bases: Mapping[str, tuple[str, ...]]) -> list[str]:
     """A class and all it inherits from, by name."""
     if name in bases:
         return [name, *[each for base in bases[name] for each in ancestry(base, bases)]]
-    found = _LIBRARY_ERRORS.get(name) or getattr(builtins, name, None)
+    found = _LIBRARY_ERRORS.get(name) or getattr(builtins, name, None) or _IMPORTED_ERRORS.get(name)
     if not isinstance(found, type):
         raise Unsupported(f"an exception of the class {name}, which is not the program's nor a builtin")
     return [each.__name__ for each in found.__mro__]

@@ -23,6 +23,7 @@ _HOOKS = frozenset(
     "__set_name__ __get__ __set__ __delete__ __instancecheck__ __subclasscheck__ __del__ __prepare__".split()
 )
 """Names by which a class decides more than what its methods do."""
+_DESCRIBING = ("__get__", "__set__", "__delete__", "__set_name__")
 _TRANSPARENT = frozenset({"object", "ABC", "Generic", "Protocol"})
 """Bases that change nothing of how attributes are found; by their last name, subscripts left out."""
 _WRAPPERS: Mapping[str, MemberKind] = {"staticmethod": "static", "classmethod": "class", "property": "property"}
@@ -71,6 +72,8 @@ class OwnClasses:
         self.classes: dict[str, OwnClass] = {}
         for node in nodes:
             known = self._completed(_read(node))
+            if not known.odd and (held := self._descriptor(node)) is not None:
+                known = replace(known, odd=("a class with a descriptor", held.lineno))
             if node.name in twice:
                 known = replace(known, odd=("a class bound twice", node.lineno))
             self.classes[node.name] = known
@@ -124,6 +127,15 @@ class OwnClasses:
         names = {each for owner in mine.lineage for each, member in self.classes[owner].members.items() if member.key}
         special = {each for each in names if each.startswith("__") and each.endswith("__")} - CALLED_BY_RULE
         return bool(special if asked is None else special & asked)
+
+    def _descriptor(self, node: ast.ClassDef) -> ast.stmt | None:
+        """The statement of a class body that makes an object which decides by code how an attribute is found."""
+        for each in node.body:
+            match each:
+                case ast.Assign(value=ast.Call(func=ast.Name(id=kind))) if kind in self.classes:
+                    if any(self.find(kind, name) for name in _DESCRIBING):
+                        return each
+        return None
 
     def _completed(self, mine: OwnClass) -> OwnClass:
         """The class with its lineage and what it inherits, once its bases are known."""

@@ -1,0 +1,200 @@
+"""Functions that `functools.cache` and `lru_cache` decorate, written as a dict of the module that is looked up first.
+
+    @lru_cache(maxsize=2)       the dict forgets its oldest key, and a key that is found becomes the newest
+    f.cache_info()              two counters beside the dict, and a function that makes a named tuple of them
+    f.cache_clear()             a function that empties both
+
+A function whose keys would differ from the library's (arguments now by place, now by name), or of which anything else
+is asked, stays as it is. Knows only syntax.
+"""
+
+import ast
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import dataclass
+
+from envs.execution.decompose.rewrites.library_names import fresh_name
+from envs.execution.decompose.rewrites.written_functions import placed
+from envs.execution.syntax.program_structure import nodes_of
+
+CACHES = ("functools.cache", "functools.lru_cache")
+_ASKED = frozenset({"cache_info", "cache_clear"})
+_INFO = "CacheInfo"
+_LEAST_RECENT = 128
+"""The size of an `lru_cache` that is told none."""
+_CACHED = """
+CACHE = {}
+def NAME():
+    if KEY in CACHE:
+        HIT
+        return CACHE[KEY]
+    MISS
+    result = BODY
+    STORE
+    return result
+"""
+_BOUNDED_STORE = """if KEY not in CACHE:
+        CACHE[KEY] = result
+        if len(CACHE) > SIZE:
+            for oldest in CACHE:
+                break
+            del CACHE[oldest]"""
+_COUNTED = """
+COUNTS = [0, 0]
+def CACHE_info():
+    return CacheInfo(COUNTS[0], COUNTS[1], SIZE, len(CACHE))
+def CACHE_clear():
+    CACHE.clear()
+    COUNTS[:] = [0, 0]
+"""
+_TUPLE = """
+from collections import namedtuple
+CacheInfo = namedtuple("CacheInfo", ["hits", "misses", "maxsize", "currsize"])
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class CachedFunction:
+    """One function that the library would cache."""
+
+    name: str
+    cache: str
+    """The name of its dict."""
+    size: int | None
+    """How many results it keeps; None for all."""
+    counted: bool
+    """Whether the program asks it for its counts or clears it."""
+    makes_tuple: bool
+    """Whether it is the first such function: the class of its counts is defined in front of it."""
+
+    def written(self, node: ast.FunctionDef, fresh: Callable[[str], str]) -> list[ast.stmt]:
+        """The statements that take the place of the function's definition."""
+        names = [argument.arg for argument in node.args.args]
+        inner = fresh(f"_{self.name}")
+        key = names[0] if len(names) == 1 else f"({', '.join(names)})"
+        words = {
+            "HIT": "COUNTS[0] += 1" if self.counted else "",
+            "MISS": "COUNTS[1] += 1" if self.counted else "",
+            "STORE": "CACHE[KEY] = result" if self.size is None else _BOUNDED_STORE,
+        }
+        if self.size is not None:
+            words["HIT"] += "\n        CACHE[KEY] = CACHE.pop(KEY)"
+        text = _CACHED + (_COUNTED if self.counted else "")
+        for word, meant in (*words.items(), ("COUNTS", f"{self.cache}_counts"), ("SIZE", repr(self.size))):
+            text = text.replace(word, meant)
+        for own in {"result", "oldest"} & set(names):
+            text = text.replace(own, fresh(own))
+        text = text.replace("CACHE", self.cache).replace("NAME", self.name)
+        text = text.replace("KEY", key).replace("BODY", f"{inner}({', '.join(names)})")
+        front = _TUPLE if self.makes_tuple else ""
+        made = placed(ast.parse(front + text).body, node.lineno)
+        wrapper = next(each for each in made if isinstance(each, ast.FunctionDef) and each.name == self.name)
+        wrapper.args = node.args
+        bare = ast.arguments([], [ast.arg(name) for name in names], None, [], [], None, [])
+        body = ast.copy_location(ast.FunctionDef(inner, bare, node.body, [], node.returns), node)
+        return [*made, *placed([body], None)]
+
+
+def cached_functions(tree: ast.Module, library: Mapping[str, str], taken: Set[str]) -> dict[str, CachedFunction]:
+    """The functions of the module that are only cached and can be written so, by name."""
+    nodes = nodes_of(tree)
+    asked: dict[str, set[str]] = {}
+    for node in nodes:
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            asked.setdefault(node.value.id, set()).add(node.attr)
+    found: dict[str, CachedFunction] = {}
+    for node in tree.body:
+        if not isinstance(node, ast.FunctionDef) or not _is_cached(node, library):
+            continue
+        wanted, size = asked.get(node.name, set()), _size(node.decorator_list[0], library)
+        if size == 0 or not wanted <= _ASKED or not _only_calls(node.name, wanted, nodes):
+            continue
+        if (wanted or (size is not None and size < _LEAST_RECENT)) and not _same_keys(node, nodes):
+            continue
+        if wanted and {_INFO, "namedtuple"} & taken:
+            continue
+        first = bool(wanted) and not any(each.counted for each in found.values())
+        bound = None if size is None or (size >= _LEAST_RECENT and not wanted) else size
+        cache = fresh_name(f"_{node.name}_cache", taken | {each.cache for each in found.values()})
+        found[node.name] = CachedFunction(node.name, cache, bound, bool(wanted), first)
+    return found
+
+
+def asked_cache(node: ast.Call, found: Mapping[str, CachedFunction]) -> ast.Call | None:
+    """The call of `f.cache_info()` or `f.cache_clear()` as one of the program's own; None for any other call."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=attr)) if attr in _ASKED and name in found:
+            made = ast.Call(ast.Name(f"{found[name].cache}{attr.removeprefix('cache')}", ast.Load()), [], [])
+            return ast.fix_missing_locations(ast.copy_location(made, node))
+    return None
+
+
+def _is_cached(node: ast.FunctionDef, library: Mapping[str, str]) -> bool:
+    """Whether a function is only cached, and takes plain parameters."""
+    if len(node.decorator_list) != 1:
+        return False
+    decorator = node.decorator_list[0]
+    made = decorator.func if isinstance(decorator, ast.Call) else decorator
+    given = node.args
+    plain = given.args and not (given.posonlyargs or given.kwonlyargs or given.vararg or given.kwarg)
+    return bool(plain) and library.get(ast.unparse(made)) in CACHES
+
+
+def _size(decorator: ast.expr, library: Mapping[str, str]) -> int | None:
+    """How many results the decorator keeps: None for all, 0 where only running the program tells."""
+    if not isinstance(decorator, ast.Call):
+        return _LEAST_RECENT if library.get(ast.unparse(decorator)) == "functools.lru_cache" else None
+    match [*decorator.args, *[word.value for word in decorator.keywords if word.arg == "maxsize"]]:
+        case []:
+            size: object = _LEAST_RECENT
+        case [ast.Constant(value=size)]:
+            pass
+        case _:
+            return 0
+    named = {word.arg for word in decorator.keywords}
+    if not named <= {"maxsize"}:
+        return 0
+    return size if size is None or (type(size) is int and size > 0) else 0
+
+
+def _only_calls(name: str, wanted: set[str], nodes: Sequence[ast.AST]) -> bool:
+    """Whether what is asked of the function is asked by calls without arguments, of a name that is bound once."""
+    if not wanted:
+        return True
+    calls = [
+        node
+        for node in nodes
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and not node.args and not node.keywords
+    ]
+    called = {id(node.func) for node in calls}
+    bound = [node for node in nodes if isinstance(node, ast.Name) and node.id == name and _is_stored(node)]
+    bound_again = [node for node in nodes if isinstance(node, ast.arg) and node.arg == name]
+    defined = [node for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name == name]
+    asked = [
+        node
+        for node in nodes
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == name
+    ]
+    return all(id(node) in called for node in asked) and not bound and not bound_again and len(defined) == 1
+
+
+def _is_stored(node: ast.Name) -> bool:
+    return not isinstance(node.ctx, ast.Load)
+
+
+def _same_keys(node: ast.FunctionDef, nodes: Sequence[ast.AST]) -> bool:
+    """Whether all calls give as many arguments, by place: the library keeps one result for each way to give them."""
+    calls = [
+        each
+        for each in nodes
+        if isinstance(each, ast.Call) and isinstance(each.func, ast.Name) and each.func.id == node.name
+    ]
+    if any(call.keywords or any(isinstance(arg, ast.Starred) for arg in call.args) for call in calls):
+        return False
+    mentions = sum(isinstance(each, ast.Name) and each.id == node.name for each in nodes)
+    asked = sum(
+        isinstance(each, ast.Attribute) and isinstance(each.value, ast.Name) and each.value.id == node.name
+        for each in nodes
+    )
+    if mentions != len(calls) + asked and node.args.defaults:
+        return False
+    return len({len(call.args) for call in calls}) <= 1

@@ -1,0 +1,38 @@
+"""Attributes that no frame holds: what an exception was raised from, what a program sets on functions and exceptions.
+
+A frame writes an exception as its class and arguments, and a function as its name; a line that asks for more, or sets
+it, has no answer in the frame. Knows a line and the texts of its values.
+"""
+
+import ast
+import types
+from collections.abc import Callable
+
+from envs.execution.state.value_grammar import Unsupported
+
+_OF_FUNCTIONS = frozenset(dir(types.FunctionType))
+_OF_EXCEPTIONS = frozenset({"__cause__", "__context__", "__suppress_context__", "__traceback__", "__notes__", "add_note"})
+
+
+def check_attributes(node: ast.AST, read: Callable[[ast.Name], str], is_function: Callable[[str], bool]) -> None:
+    """Raise Unsupported where a line asks for, or sets, an attribute that no frame holds."""
+    match node:
+        case ast.Assign(value=ast.Attribute(ast.Name() as owner, attr)):
+            stores = False
+        case ast.Assign(value=ast.Call(func=ast.Attribute(ast.Name() as owner, attr))):
+            stores = False
+        case ast.Expr(value=ast.Attribute(ast.Name() as owner, attr)):
+            stores = False
+        case ast.Expr(value=ast.Call(func=ast.Attribute(ast.Name() as owner, attr))):
+            stores = False
+        case ast.Assign(targets=[ast.Attribute(ast.Name() as owner, attr)]):
+            stores = True
+        case _:
+            return
+    if attr in _OF_EXCEPTIONS:
+        raise Unsupported(f"{attr} of an exception, which no frame holds")
+    text = read(owner)
+    if is_function(text) and (stores or attr not in _OF_FUNCTIONS):
+        raise Unsupported(f"the attribute {attr!r} of a function, which no frame holds")
+    if stores and attr == "args":
+        raise Unsupported("args of an exception that a line replaces")

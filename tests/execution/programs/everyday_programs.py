@@ -1,0 +1,118 @@
+"""Small programs as people write them: chained exceptions, registries, caches, managers; every one must be Markov."""
+
+EVERYDAY: dict[str, tuple[str, str]] = {
+    "exception made with a name": (
+        "class Bad(Exception):\n    def __init__(self, text, code=1):\n        super().__init__(text)\n"
+        "        self.code = code\n    def __str__(self):\n        return f'[{self.code}] {self.args[0]}'\n"
+        "def f(x):\n    try:\n        raise Bad('no', code=x)\n    except Bad as error:\n"
+        "        return str(error), error.code, error.args",
+        "2",
+    ),
+    "exception made of stars": (
+        "class Plain(Exception):\n    pass\nclass Own(Exception):\n    def __init__(self, *parts):\n"
+        "        super().__init__(*parts)\ndef f(xs):\n    out = []\n    for kind in (Plain, Own):\n        try:\n"
+        "            raise kind(*xs)\n        except Exception as error:\n            out.append(error.args)\n    return out",
+        "[1, 2]",
+    ),
+    "exception that takes no names": (
+        "class Plain(Exception):\n    pass\ndef f(x):\n    try:\n        raise Plain(code=x)\n"
+        "    except TypeError as error:\n        return str(error)",
+        "2",
+    ),
+    "starred range": ("def g(*xs):\n    return sum(xs)\ndef f(n):\n    return g(*range(n)), g(1, *range(n, 0, -1))", "3"),
+    "exceptions of the library": (
+        "import json\nimport re\nfrom decimal import Decimal, InvalidOperation\ndef f(text):\n    out = []\n    try:\n"
+        "        Decimal(text)\n    except InvalidOperation:\n        out.append('decimal')\n    try:\n"
+        "        json.loads(text)\n    except json.JSONDecodeError as error:\n        out.append((error.pos, str(error)))\n"
+        "    try:\n        re.compile('(')\n    except re.error:\n        out.append('re')\n    try:\n        json.loads(text)\n"
+        "    except ValueError:\n        out.append('value')\n    return out",
+        "'x1'",
+    ),
+    "flags of patterns": (
+        "import re\ndef f(text):\n    flags = re.IGNORECASE | re.M\n    if flags & re.I:\n"
+        "        return re.findall('^a', text, flags), re.sub('B', 'x', text, flags=re.I)\n    return None",
+        "'Ab\\nab'",
+    ),
+    "registry of functions": (
+        "class Registry:\n    def __init__(self):\n        self.known = {}\n    def register(self, name):\n"
+        "        def keep(function):\n            self.known[name] = function\n            return function\n        return keep\n"
+        "registry = Registry()\n@registry.register('add')\ndef add(a, b):\n    return a + b\n"
+        "@registry.register('neg')\ndef neg(a):\n    return -a\n"
+        "def f(n):\n    return registry.known['add'](n, 1), registry.known['neg'](n), add(2, n), sorted(registry.known)",
+        "3",
+    ),
+    "another name of a function": (
+        "def add(a, b):\n    return a + b\nplus = add\nclass Sum:\n    run = plus\ndef f(a):\n    return plus(a, 1)",
+        "3",
+    ),
+    "cache that counts": (
+        "from functools import lru_cache\n@lru_cache(maxsize=None)\ndef fib(n):\n"
+        "    return n if n < 2 else fib(n - 1) + fib(n - 2)\ndef f(n):\n    a = fib(n)\n    info = fib.cache_info()\n"
+        "    fib.cache_clear()\n    return a, info.hits, info, fib.cache_info()",
+        "5",
+    ),
+    "cache that forgets": (
+        "from functools import lru_cache\nLOG = []\n@lru_cache(maxsize=2)\ndef slow(n):\n    LOG.append(n)\n    return n * n\n"
+        "@lru_cache(maxsize=1)\ndef last(n, oldest):\n    LOG.append(n)\n    return n + oldest\n"
+        "def f(xs):\n    return [slow(x) for x in xs], slow.cache_info(), [last(x, 1) for x in xs], LOG",
+        "[1, 2, 1, 3, 2, 2]",
+    ),
+    "manager with names": (
+        "from contextlib import contextmanager\n@contextmanager\ndef changed(d, *, keep=False, **changes):\n"
+        "    old = {k: d.get(k) for k in changes}\n    d.update(changes)\n    try:\n        yield d\n    finally:\n"
+        "        for k, v in old.items():\n            if v is not None and not keep:\n                d[k] = v\n"
+        "def f(n):\n    k, out = 5, []\n    config = {'a': n}\n    with changed(config, a=1, b=2) as c:\n"
+        "        out.append(dict(c))\n        with changed(config, keep=True, a=7):\n            out.append(config['a'])\n"
+        "    return out, config, k",
+        "3",
+    ),
+    "manager that is a method": (
+        "from contextlib import contextmanager\nclass Doc:\n    def __init__(self):\n        self.lines, self.depth = [], 0\n"
+        "    @contextmanager\n    def deeper(self, by=1):\n        self.depth += by\n        try:\n            yield self\n"
+        "        finally:\n            self.depth -= by\n    def write(self, text):\n"
+        "        self.lines.append(' ' * self.depth + text)\n    def section(self, title, *items):\n"
+        "        self.write(title)\n        with self.deeper():\n            for item in items:\n                self.write(item)\n"
+        "def f(word):\n    doc = Doc()\n    doc.section('A', word)\n    with doc.deeper(2) as d:\n        d.section('B')\n"
+        "    return doc.lines, doc.depth",
+        "'x'",
+    ),
+    "suppressed exceptions": (
+        "import contextlib\nfrom contextlib import suppress\nclass Own(Exception):\n    pass\ndef f(xs):\n    out = []\n"
+        "    for x in xs:\n        with suppress(ZeroDivisionError, TypeError):\n            out.append(1 / x)\n"
+        "        with contextlib.suppress(Own):\n            if x:\n                continue\n            raise Own(x)\n"
+        "        out.append('after')\n    with suppress(KeyError), suppress(IndexError):\n        out.append({}[1])\n"
+        "    return out",
+        "[1, 0, 'a']",
+    ),
+}
+"""Programs of one function `f` and its arguments."""
+
+REFUSED: dict[str, tuple[str, str, str]] = {
+    "cause of an exception": (
+        "def f(x):\n    try:\n        try:\n            int(x)\n        except ValueError as error:\n"
+        "            raise KeyError(x) from error\n    except KeyError as error:\n        return str(error.__cause__)",
+        "'a'",
+        "__cause__ of an exception",
+    ),
+    "attribute of a function": (
+        "def f(n):\n    def g():\n        g.calls += 1\n    g.calls = 0\n    g()\n    return g.calls",
+        "1",
+        "the attribute 'calls' of a function",
+    ),
+    "arguments of an exception that are set": (
+        "def f(n):\n    try:\n        raise ValueError(n)\n    except ValueError as error:\n        error.args = (1,)\n"
+        "        return error.args",
+        "2",
+        "args of an exception",
+    ),
+    "descriptor": (
+        "class Positive:\n    def __set_name__(self, owner, name):\n        self.name = '_' + name\n"
+        "    def __get__(self, thing, owner=None):\n        return getattr(thing, self.name)\n"
+        "    def __set__(self, thing, value):\n        setattr(thing, self.name, value)\n"
+        "class Box:\n    width = Positive()\n    def __init__(self, width):\n        self.width = width\n"
+        "def f(n):\n    return Box(n).width",
+        "2",
+        "a class with a descriptor \\(line 9\\)",
+    ),
+}
+"""Programs with the reason why a line of theirs is unsupported."""
