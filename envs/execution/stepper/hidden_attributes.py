@@ -11,6 +11,8 @@ from collections.abc import Callable
 from envs.execution.state.value_grammar import Unsupported
 
 _OF_FUNCTIONS = frozenset(dir(types.FunctionType))
+_NAMES = frozenset({"__name__", "__qualname__", "__doc__"})
+"""What rules say of a function by its definition; the decomposer sets the name of a lambda to a constant."""
 _OF_EXCEPTIONS = frozenset({"__cause__", "__context__", "__suppress_context__", "__traceback__", "__notes__", "add_note"})
 
 
@@ -29,10 +31,12 @@ def check_attributes(node: ast.AST, read: Callable[[ast.Name], str], is_function
             stores = True
         case _:
             return
+    assert isinstance(node, ast.Assign | ast.Expr)
     if attr in _OF_EXCEPTIONS:
         raise Unsupported(f"{attr} of an exception, which no frame holds")
     text = read(owner)
-    if is_function(text) and (stores or attr not in _OF_FUNCTIONS):
+    named = stores and attr in _NAMES and not isinstance(node.value, ast.Constant)
+    if is_function(text) and (named or attr not in _OF_FUNCTIONS):
         raise Unsupported(f"the attribute {attr!r} of a function, which no frame holds")
     if stores and attr == "args":
         raise Unsupported("args of an exception that a line replaces")

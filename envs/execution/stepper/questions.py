@@ -16,7 +16,7 @@ from envs.execution.stepper.frame_variables import FrameVariables, Raised
 from envs.execution.stepper.hidden_attributes import check_attributes
 from envs.execution.stepper.name_lookup import LAZY, NameLookup
 from envs.execution.syntax.bindings import reads_of
-from envs.execution.syntax.inert_lines import KEYS, asked_operators, is_inert, keys_of, moves_iterator, only_moves
+from envs.execution.syntax.inert_lines import KEYS, asked_operators, is_inert, keys_of, moves_iterator, only_moves, unpacks_name
 from envs.execution.syntax.program_structure import nodes_of
 from envs.execution.syntax.unwritable_modules import unwritable_imports
 
@@ -35,6 +35,9 @@ class Questions:
         self._variables = variables
         self._reads: dict[int, tuple[tuple[str, ...], bool]] = {}
         self._unwritable = unwritable_imports(names.module)
+        classes = names.classes
+        self._runs_keys = any(classes.runs_code(name, KEYS) for name in classes.classes)
+        """Whether handling some object as a key runs functions of the program."""
         self._inert: dict[int, frozenset[str] | None] = {}
         """The names that an inert line uses as keys; None for any other line."""
 
@@ -49,11 +52,15 @@ class Questions:
         if all(map(self._names.is_plain, [text for _, text in reads])):
             return Question(header, builder.line, frame.function, values, heap=())
         heap = reachable((text for _, text in values), builder.heap)
-        inert = self._is_inert(builder, node, reads) and not any(_has_object_keys(text) for _, text in heap)
+        inert = self._is_inert(builder, node, reads)
+        if inert and self._runs_keys:
+            inert = not any(_has_object_keys(text) for _, text in heap)
         run = self._run(builder, node, values)
         if moves_iterator(node) and any(heap_text(text, builder.heap).startswith("generator(") for _, text in values):
             raise Unsupported("a generator that C code moves")
         quiet = self._is_quiet(node, inert=inert, texts=[*[text for _, text in values], *[text for _, text in heap]])
+        if unpacks_name(node):
+            quiet = quiet and all(heap_text(text, builder.heap).startswith(("(", "[")) for _, text in reads)
         asked = asked_operators(node) if self._names.classes else None
         calls_back = not quiet and any(self._names.calls_back(text, run, inert=inert, asked=asked) for _, text in reads)
         moves = any(self._names.moves_program(text) for text in run.values())

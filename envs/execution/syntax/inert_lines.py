@@ -14,10 +14,13 @@ KEYS = frozenset({"__eq__", "__hash__"})
 """What handling an object as a key may run."""
 _ORDER = frozenset({"__lt__", "__gt__", "__le__", "__ge__", "__eq__"})
 _THROUGH = frozenset({"__iter__", "__next__", "__getitem__", "__len__", "__bool__"})
+_COPYING = frozenset(f"__{name}__" for name in "copy deepcopy reduce reduce_ex getstate setstate getnewargs".split())
 _OF_FUNCTIONS = {
     **dict.fromkeys("sorted max min heappush heappop heapify".split(), _ORDER | _THROUGH),
     **dict.fromkeys("len list tuple any all".split(), _THROUGH),
     **dict.fromkeys("set frozenset dict Counter".split(), KEYS | _THROUGH),
+    **dict.fromkeys("asdict astuple".split(), KEYS | _THROUGH | _COPYING),
+    "fields": frozenset(),
     "sum": frozenset({"__add__", "__radd__"}) | _THROUGH,
 }
 _OF_METHODS = {
@@ -91,6 +94,14 @@ def only_moves(node: ast.AST) -> bool:
         case ast.Assign(targets=[ast.Tuple()], value=ast.Tuple(elts=parts)):
             return not any(isinstance(each, ast.Starred) for each in parts)
         case ast.For():
+            return True
+    return unpacks_name(node)
+
+
+def unpacks_name(node: ast.AST) -> bool:
+    """Whether a statement only takes a variable's value apart."""
+    match node:
+        case ast.Assign(targets=[ast.Tuple() | ast.List()], value=ast.Name()):
             return True
     return False
 

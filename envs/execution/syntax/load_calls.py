@@ -67,6 +67,8 @@ def _evaluated(node: ast.stmt) -> Iterator[ast.AST]:
             yield from _called([node.returns, *(each.annotation for each in given if each)])
         case ast.ClassDef():
             yield from [*node.decorator_list, *(base for base in node.bases if not isinstance(base, ast.Name))]
+        case ast.Assign(targets=[ast.Name()], value=ast.Name()):
+            pass  # `__radd__ = __add__` calls neither
         case ast.AnnAssign(target=target, annotation=annotation, value=value):
             yield from [target, *([value] if value else []), *_called([annotation])]
         case _:

@@ -355,7 +355,29 @@ def _odd_iterator(node: ast.AST) -> bool:
     if "__next__" not in methods:
         return False
     own = methods.get("__iter__")
-    return own is None or [ast.unparse(s) for s in own.body] != ["return self"]
+    if own is None or ast.unparse(own.body[-1]) != "return self":
+        return True
+    return len(own.body) > 1 and (bool(node.bases) or not _may_begin_twice(own.body[:-1], set(methods)))
+
+
+def _may_begin_twice(body: Sequence[ast.stmt], methods: set[str]) -> bool:
+    """Whether running the lines once more changes nothing: they set fields to what is there already.
+
+    A loop over `iter(x)` asks the iterator for an iterator again.
+    """
+    stored, read = set[str](), set[str]()
+    for statement in body:
+        if not isinstance(statement, ast.Assign) or "__setattr__" in methods:
+            return False
+        for node in nodes_of(statement):
+            match node:
+                case ast.Attribute(value=ast.Name(id="self"), attr=attr, ctx=context):
+                    (read if isinstance(context, ast.Load) else stored).add(attr)
+                case ast.Assign() | ast.Tuple() | ast.Constant() | ast.expr_context() | ast.Name(id="self"):
+                    pass
+                case _:
+                    return False
+    return not stored & (read | methods) and not read & methods
 
 
 def _bare_next(node: ast.AST) -> bool:

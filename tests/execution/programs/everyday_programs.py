@@ -84,6 +84,61 @@ EVERYDAY: dict[str, tuple[str, str]] = {
         "    return out",
         "[1, 0, 'a']",
     ),
+    "iterator that begins anew": (
+        "class Fib:\n    def __init__(self, limit):\n        self.limit = limit\n    def __iter__(self):\n"
+        "        self.a, self.b = 0, 1\n        return self\n    def __next__(self):\n        if self.a > self.limit:\n"
+        "            raise StopIteration\n        value = self.a\n        self.a, self.b = self.b, self.a + self.b\n"
+        "        return value\ndef f(n):\n    fib = Fib(n)\n    out = list(fib)\n    it = iter(fib)\n    next(it)\n"
+        "    out += [x for x in it if x % 2]\n    for i, x in enumerate(fib):\n        out.append(i * x)\n"
+        "    return out, sum(fib), 3 in fib",
+        "5",
+    ),
+    "cached properties": (
+        "from functools import cached_property\nclass Cart:\n    def __init__(self, prices):\n        self.prices = prices\n"
+        "    @cached_property\n    def total(self):\n        print('added')\n        return sum(self.prices)\n"
+        "class Sale(Cart):\n    @cached_property\n    def total(self):\n        return super().total - 1\n"
+        "def f(prices):\n    a, b = Cart(prices), Sale(prices)\n    out = [a.total, a.total, b.total, b.total]\n"
+        "    prices.append(5)\n    out.append(a.total)\n    del a.total\n    out.append(a.total)\n    b.total = 0\n"
+        "    try:\n        del a.total\n        del a.total\n    except AttributeError as error:\n"
+        "        out.append(str(error))\n    return out, b.total",
+        "[1, 2]",
+    ),
+    "keys compared by their fields": (
+        "class Point:\n    def __init__(self, x, y):\n        self.x, self.y = x, y\n    def __eq__(self, other):\n"
+        "        if not isinstance(other, Point):\n            return NotImplemented\n"
+        "        return (self.x, self.y) == (other.x, other.y)\n    def __hash__(self):\n"
+        "        return hash((self.x, self.y))\ndef f(n):\n    seen = {Point(0, 0)}\n    for x in range(n):\n"
+        "        seen.add(Point(x % 2, 0))\n    names = {Point(1, 0): 'a'}\n    names[Point(1, 0)] = 'b'\n"
+        "    return len(seen), Point(1, 0) in seen, names.get(Point(1, 0)), len(names)",
+        "3",
+    ),
+    "frozen records as keys": (
+        "from dataclasses import dataclass\n@dataclass(frozen=True)\nclass Cell:\n    row: int\n    column: int\n"
+        "    def __add__(self, other):\n        return Cell(self.row + other.row, self.column + other.column)\n"
+        "def f(n):\n    counts = {}\n    for i in range(n):\n        cell = Cell(i % 2, 0) + Cell(0, 1)\n"
+        "        counts[cell] = counts.get(cell, 0) + 1\n    return [(cell.row, k) for cell, k in counts.items()]",
+        "3",
+    ),
+    "records replaced and written": (
+        "from dataclasses import asdict, astuple, dataclass, replace\n@dataclass(frozen=True, order=True)\nclass Version:\n"
+        "    major: int\n    minor: int = 0\n    def __str__(self):\n        return f'v{self.major}.{self.minor}'\n"
+        "    def bump(self):\n        return replace(self, minor=self.minor + 1)\n"
+        "def f(n):\n    a = Version(n)\n    b = a.bump()\n    return str(b), asdict(b), astuple(a), a < b, {b: 1}[b]",
+        "2",
+    ),
+    "functions taken apart": (
+        "def counter(start):\n    count = start\n    def add(n):\n        nonlocal count\n        count += n\n"
+        "        return count\n    def reset():\n        nonlocal count\n        count = start\n    return add, reset\n"
+        "def f(xs):\n    add, reset = counter(10)\n    out = [add(x) for x in xs]\n    reset()\n"
+        "    return out, add(0)",
+        "[1, 2]",
+    ),
+    "operators under two names": (
+        "class Vector:\n    def __init__(self, x):\n        self.x = x\n    def __add__(self, other):\n"
+        "        return Vector(self.x + other.x)\n    def __mul__(self, k):\n        return Vector(self.x * k)\n"
+        "    __rmul__ = __mul__\ndef f(n):\n    return sum([2 * Vector(n), Vector(1)], Vector(0)).x",
+        "3",
+    ),
 }
 """Programs of one function `f` and its arguments."""
 

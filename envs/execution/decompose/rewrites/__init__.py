@@ -4,12 +4,15 @@
     local_classes       classes of a function's body
     module_lambdas      lambdas of the module level
     context_managers    with over generators of contextlib.contextmanager
+    managing_methods    the same where it is a method
+    cached_properties   functools.cached_property
     class_rewrites      total_ordering, __slots__
     decorator_rewrites  functions decorated by functions of the program
     value_methods       methods of enums and named tuples
     operator_rewrites   sort, sum, max, in, heapq over objects that have operators
     library_rewrites    functools, itertools, re with functions of the program; getter_rewrites: operator
     *_helpers           the functions that take their place, as source
+    cache_rewrites      functools.cache and lru_cache
     method_rewrites     deque.rotate
     library_names       which names surely mean the library's, which ones are free; from itertools import *
     written_functions   where such code stands: in front of the program, if its classes are there in time

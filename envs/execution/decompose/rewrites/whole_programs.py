@@ -2,6 +2,7 @@
 
 import ast
 
+from envs.execution.decompose.rewrites.cached_properties import with_kept_properties
 from envs.execution.decompose.rewrites.class_rewrites import with_plain_classes
 from envs.execution.decompose.rewrites.context_managers import with_inlined_managers
 from envs.execution.decompose.rewrites.coroutines import without_coroutines
@@ -17,6 +18,6 @@ from envs.execution.decompose.rewrites.value_methods import with_value_functions
 def written_out(tree: ast.Module, entry: str) -> ast.Module:
     """The program with what C code would call for it written as lines of its own; may change the tree."""
     tree = with_inlined_managers(with_named_lambdas(tree), entry)
-    tree = with_plain_classes(with_module_classes(without_coroutines(tree)))
+    tree = with_plain_classes(with_kept_properties(with_module_classes(without_coroutines(tree))))
     tree = with_value_functions(with_plain_functions(tree, entry))
     return with_own_calls(with_own_operators(with_written_methods(tree)))

@@ -72,6 +72,8 @@ class ObjectRules:
                 kind = scope.kind(func)
                 if kind is not None:
                     return self.made(builder, kind.owner, node) if kind.role == "class" else None
+                if func.id == "replace":
+                    return self._replaced(builder, node, scope)
                 return self._builtin(builder, func.id, node, scope) if scope.is_builtin(func.id) else None
             case ast.Call(func=ast.Attribute(value=ast.Name() as owner, attr=attr)):
                 return self._inherited(builder, owner, attr, node, scope=scope)
@@ -211,6 +213,29 @@ class ObjectRules:
             if fields[each.name] == "?":
                 fields[each.name] = self._default(builder, owner, each)
         return fields
+
+    def _replaced(self, builder: FrameBuilder, call: ast.Call, scope: TextScope) -> str | None:
+        """`dataclasses.replace(p, x=1)`: an object with the fields of another but for those given."""
+        kind = scope.kind(call.args[0]) if len(call.args) == 1 else None
+        if kind is None or kind.role != "instance" or not self._is_plain_dataclass(kind.owner):
+            return None
+        facts = self._classes[kind.owner].dataclass
+        names = [each.name for each in facts.fields] if facts else []
+        given = {word.arg or "": self._variables.atom(builder, word.value) for word in call.keywords}
+        held = scope.object_of(kind).fields
+        if not given.keys() <= set(names) <= held.keys() | given.keys():
+            return None
+        label = max(builder.heap, default=0) + 1
+        fields = {name: given[name] if name in given else held[name] for name in names}
+        builder.heap[label] = str(ObjectText(kind.owner, (), fields))
+        return f"#{label}"
+
+    def _is_plain_dataclass(self, owner: str) -> bool:
+        """Whether making an object of the class only sets its fields."""
+        mine, first = self._classes[owner], self._classes.find(owner, "__init__")
+        if mine.odd or mine.dataclass is None or first is None or first.kind != "generated":
+            return False
+        return all(each.init for each in mine.dataclass.fields) and not self._classes.find(owner, "__post_init__")
 
     def _default(self, builder: FrameBuilder, owner: str, wanted: DataclassField) -> str:
         """A field's default that is no literal: what the class holds, or a new object of another class."""

@@ -14,6 +14,7 @@ from typing import Literal
 from envs.execution.syntax.classes.class_operators import CALLED_BY_RULE
 from envs.execution.syntax.classes.dataclass_fields import DataclassFacts, dataclass_facts
 from envs.execution.syntax.classes.library_classes import is_library_class
+from envs.execution.syntax.classes.value_equality import equal_by_fields
 from envs.execution.syntax.line_map import Key
 from envs.execution.syntax.program_structure import Function, first_line
 
@@ -61,6 +62,8 @@ class OwnClass:
     dataclass: DataclassFacts | None = None
     odd: tuple[str, int] | None = None
     """Why rules do not know its objects, and the line that says so."""
+    by_fields: bool = False
+    """Whether it compares and hashes its objects by all their fields, as a dataclass does."""
 
 
 class OwnClasses:
@@ -126,6 +129,8 @@ class OwnClasses:
             return True
         names = {each for owner in mine.lineage for each, member in self.classes[owner].members.items() if member.key}
         special = {each for each in names if each.startswith("__") and each.endswith("__")} - CALLED_BY_RULE
+        if mine.by_fields and asked is not None:
+            special -= {"__eq__", "__hash__"}
         return bool(special if asked is None else special & asked)
 
     def _descriptor(self, node: ast.ClassDef) -> ast.stmt | None:
@@ -189,7 +194,8 @@ def _read(node: ast.ClassDef) -> OwnClass:
         odd = odd or ((reason, statement.lineno) if reason else None)
     for name in _ORDER if any(_last_name(each) == "total_ordering" for each in others) else ():
         members.setdefault(name, Member("generated", node.name, name))
-    return OwnClass(node.name, node.lineno, bases, members, dataclass=facts, odd=odd)
+    by_fields = equal_by_fields(node)
+    return OwnClass(node.name, node.lineno, bases, members, dataclass=facts, odd=odd, by_fields=by_fields)
 
 
 def _add(members: dict[str, Member], owner: str, node: ast.stmt) -> str | None:

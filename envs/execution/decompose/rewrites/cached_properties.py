@@ -1,0 +1,93 @@
+"""`functools.cached_property` written as a property that keeps its value in a field of its own.
+
+    @cached_property            @property
+    def total(self): ...        def total(self):
+                                    if not hasattr(self, "_total_kept"):
+                                        self._total_kept = self._Cart_total_made()
+                                    return self._total_kept
+
+Where the program sets or deletes the attribute, the property has a setter or a deleter. A program that looks at the
+fields of its objects stays as it is, and so does a class whose objects cannot be set. Knows only syntax.
+"""
+
+import ast
+from collections.abc import Sequence
+
+from envs.execution.decompose.rewrites.library_names import library_functions, occurring_names
+from envs.execution.decompose.rewrites.written_functions import placed
+from envs.execution.syntax.program_structure import nodes_of
+
+_CACHED = "functools.cached_property"
+_LOOKS = frozenset({"vars", "__dict__", "__slots__", "__setattr__", "setattr", "delattr", "asdict", "copy", "deepcopy"})
+_GETTER = """
+@property
+def NAME(self):
+    if not hasattr(self, "KEPT"):
+        self.KEPT = self.MADE()
+    return self.KEPT
+"""
+_SETTER = """
+@NAME.setter
+def NAME(self, value):
+    self.KEPT = value
+"""
+_DELETER = """
+@NAME.deleter
+def NAME(self):
+    if not hasattr(self, "KEPT"):
+        raise AttributeError(MESSAGE)
+    del self.KEPT
+"""
+
+
+def with_kept_properties(tree: ast.Module) -> ast.Module:
+    """The program with such properties written out; the same tree where there is none."""
+    names = {text for text, known in library_functions(tree, (_CACHED,)).items() if known == _CACHED}
+    nodes = nodes_of(tree) if names else ()
+    attributes = [node for node in nodes if isinstance(node, ast.Attribute)]
+    mentioned = occurring_names(tree) | {node.attr for node in attributes} if names else set[str]()
+    if not names or mentioned & _LOOKS:
+        return tree
+    classes = {node.name for node in nodes if isinstance(node, ast.ClassDef)}
+    of_class = {ast.unparse(node) for node in attributes if ast.unparse(node.value) in classes}
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef) and not _is_frozen(node):
+            kept = [_kept(each, node.name, names, attributes, mentioned | of_class) for each in node.body]
+            node.body = [part for parts in kept for part in parts]
+    return ast.fix_missing_locations(tree)
+
+
+def _is_frozen(node: ast.ClassDef) -> bool:
+    return any(isinstance(each, ast.Call) and each.keywords for each in node.decorator_list)
+
+
+def _kept(
+    node: ast.stmt, owner: str, names: set[str], attributes: Sequence[ast.Attribute], taken: set[str]
+) -> list[ast.stmt]:
+    """The statements of a class that take the place of one."""
+    if not isinstance(node, ast.FunctionDef) or [ast.unparse(each) for each in node.decorator_list] not in [
+        [name] for name in names
+    ]:
+        return [node]
+    kept, made = f"_{node.name}_kept", f"_{owner}_{node.name}_made"
+    if node.name.startswith("__") or {kept, made, f"{owner}.{node.name}"} & taken:
+        return [node]
+    uses = {type(each.ctx) for each in attributes if each.attr == node.name}
+    source = _GETTER + (_SETTER if ast.Store in uses else "") + (_DELETER if ast.Del in uses else "")
+    source = source.replace("NAME", node.name).replace("KEPT", kept).replace("MADE", made)
+    source = source.replace("MESSAGE", _missing(node.name))
+    node.decorator_list, node.name = [], made
+    return [node, *placed(ast.parse(source).body, node.lineno)]
+
+
+def _missing(name: str) -> str:
+    """The message of deleting a field that is not there, as this Python writes it."""
+
+    class Bare:
+        pass
+
+    try:
+        delattr(Bare(), name)
+    except AttributeError as error:
+        message = str(error)
+    return f"repr(type(self).__name__) + {message.removeprefix(repr('Bare'))!r}" if "Bare" in message else repr(message)
