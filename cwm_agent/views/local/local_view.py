@@ -20,13 +20,13 @@ from cwm_agent.views.local.value_display import ValueWriter, is_driven, iterator
 from cwm_agent.views.local.value_windows import asked_place
 from envs.bounded_cache import MIB, bounded_cache
 from envs.execution.state.effects import Effect, Question
-from envs.execution.state.value_grammar import Unsupported, holds_function, is_supported, references
+from envs.execution.state.value_grammar import Unsupported, holds_function, is_supported, references, without_factory
 
 _OUTSIDE = re.compile(r"(?:v\d+ = |with )?(?:open|input)\(")
 _MOVES = re.compile(
     r"\w+ = (?:[(\[{].*|\w+\[(?:\w+|'[^']*')\]|\w+|\w+\.(?:get|pop)\([^()]*\)|\w+ is (?:not )?None)$|"
     r"\w+ = (?:iter|len|list|tuple|reversed)\(\w+\)$|for \w+ in \w+:$|"
-    r"\w+(?:, \w+)+ = \w+(?:, \w+)*$|\w+\.append\(\w+\)$|\w+\[(?:\w+|'[^']*')\] = \w+$",
+    r"\w+ = (?:\w+\.)?defaultdict\(\w+\)$|\w+(?:, \w+)+ = \w+(?:, \w+)*$|\w+\.append\(\w+\)$|\w+\[(?:\w+|'[^']*')\] = \w+$",
     re.DOTALL,
 )
 """Lines that put values into containers or take them out, and call nothing."""
@@ -72,7 +72,7 @@ def _without_callbacks(question: Question) -> Question:
 
     A generator may hold one: a line that only moves values about gets it by its name alone.
     """
-    if not any(holds_function(text) for _, text in (*question.reads, *question.heap)):
+    if not any(holds_function(without_factory(text)) for _, text in (*question.reads, *question.heap)):
         return question
     moves = _MOVES.match(question.statement)
     heap = tuple((label, _GENERATOR.sub(r"\1)", text) if moves else text) for label, text in question.heap)
@@ -80,7 +80,9 @@ def _without_callbacks(question: Question) -> Question:
     reached = _reached(kept, dict(heap))
     if moves and not any(dict(heap)[n].startswith(("map(", "filter(")) for n in reached):
         return replace(question, heap=heap)
-    if any(holds_function(text) for _, text in question.reads) or any(holds_function(dict(heap)[n]) for n in reached):
+    if any(holds_function(text) for _, text in question.reads) or any(
+        holds_function(without_factory(dict(heap)[n])) for n in reached
+    ):
         raise Unsupported("a line that calls back into the program")
     return replace(question, heap=heap)
 

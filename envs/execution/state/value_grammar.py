@@ -21,6 +21,7 @@ SIZE_LIMIT = 20_000
 EXPANDED_LIMIT = 1_000_000
 """Characters of a value with all it refers to, beyond which an outcome is not written out."""
 
+_FACTORY = re.compile(r"^defaultdict\((?:[^\W\d]\w*|\w+@\d+\([^()]*\)), ")
 _REFERENCE = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|#([0-9]+)""", re.DOTALL)
 
 
@@ -99,6 +100,11 @@ def is_supported(text: str) -> bool:
 def holds_function(text: str) -> bool:
     """Whether a text mentions a nested function of the program (`name@line(...)`)."""
     return "@" in text and "@" in _without_strings(text)
+
+
+def without_factory(content: str) -> str:
+    """A `defaultdict` as it is for a line that never asks it to make an item; any other text unchanged."""
+    return _FACTORY.sub("defaultdict(None, ", content, count=1)
 
 
 def _without_strings(text: str) -> str:

@@ -182,6 +182,8 @@ def _sequence(text: str, heap: Mapping[int, str]) -> list[str]:
         items = range(*map(int, split_items(content[len("range") :])))
         if len(items) <= SIZE_LIMIT:
             return [str(item) for item in items]
+    if content[0] in "'\"":
+        return [repr(character) for character in ast.literal_eval(content)]
     if not content.startswith(("[", "(")):
         raise Unsupported(f"a starred argument of the kind {content[:20]}")
     return split_items(content)

@@ -10,11 +10,12 @@ from collections.abc import Iterable
 
 from envs.execution.state.effects import Question
 from envs.execution.state.frames import Bindings, Frame
-from envs.execution.state.value_grammar import ImpossibleState, Unsupported, label_of, references
+from envs.execution.state.value_grammar import ImpossibleState, Unsupported, label_of, references, without_factory
 from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables, Raised
 from envs.execution.stepper.hidden_attributes import check_attributes
 from envs.execution.stepper.name_lookup import LAZY, NameLookup
+from envs.execution.stepper.values.value_rules import has_key
 from envs.execution.syntax.bindings import reads_of
 from envs.execution.syntax.inert_lines import KEYS, asked_operators, is_inert, keys_of, moves_iterator, only_moves, unpacks_name
 from envs.execution.syntax.program_structure import nodes_of
@@ -22,6 +23,7 @@ from envs.execution.syntax.unwritable_modules import unwritable_imports
 
 _RUNNING = ("map(", "filter(", "generator(", "defaultdict(", "zip(", "enumerate(", "super(", "chain(", "islice(")
 """How objects are written that may run a function they hold when they are asked for an item."""
+_LOOKING = frozenset("defaultdict dict list tuple len sorted iter sum max min set isinstance type enumerate str".split())
 _KEYED = re.compile(r"[{,] ?#\d+[:,}]")
 """An object as a key of a dict or an item of a set, whose equality a lookup may ask for."""
 
@@ -56,9 +58,13 @@ class Questions:
         if inert and self._runs_keys:
             inert = not any(_has_object_keys(text) for _, text in heap)
         run = self._run(builder, node, values)
+        held = [text for _, text in heap]
+        if any(text.startswith("defaultdict(") for text in held) and self._makes_nothing(builder, node):
+            run = {label: without_factory(text) for label, text in run.items()}
+            held = list(map(without_factory, held))
         if moves_iterator(node) and any(heap_text(text, builder.heap).startswith("generator(") for _, text in values):
             raise Unsupported("a generator that C code moves")
-        quiet = self._is_quiet(node, inert=inert, texts=[*[text for _, text in values], *[text for _, text in heap]])
+        quiet = self._is_quiet(node, inert=inert, texts=[*[text for _, text in values], *held])
         if unpacks_name(node):
             quiet = quiet and all(heap_text(text, builder.heap).startswith(("(", "[")) for _, text in reads)
         asked = asked_operators(node) if self._names.classes else None
@@ -74,6 +80,16 @@ class Questions:
 
     def _is_function(self, text: str) -> bool:
         return self._names.function_name(text) is not None
+
+    def _makes_nothing(self, builder: FrameBuilder, node: ast.AST) -> bool:
+        """Whether the line asks no `defaultdict` for an item that is not there."""
+        value = node.value if isinstance(node, ast.Assign | ast.Expr) else None
+        if not isinstance(value, ast.Subscript):
+            return isinstance(node, ast.Assign | ast.Expr | ast.For | ast.Delete) and not _calls_value(value)
+        if isinstance(value.slice, ast.Slice):
+            return True
+        content = heap_text(self._variables.atom(builder, value.value), builder.heap)
+        return has_key(content, self._variables.atom(builder, value.slice))
 
     def _check_modules(self, builder: FrameBuilder, reads: list[tuple[str, str]]) -> None:
         """Raise Unsupported for a line that uses a module whose objects no frame can hold."""
@@ -119,6 +135,14 @@ class Questions:
                 if not lazy:
                     raise
         return found
+
+
+def _calls_value(node: ast.expr | None) -> bool:
+    """Whether an expression calls a variable, or a function that asks its arguments for items."""
+    match node:
+        case ast.Call(func=ast.Name(id=name)):
+            return name not in _LOOKING
+    return False
 
 
 def heap_text(text: str, heap: dict[int, str]) -> str:

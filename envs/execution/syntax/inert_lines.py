@@ -9,7 +9,7 @@ import ast
 _METHODS = frozenset(
     "append appendleft insert pop popleft clear reverse copy extend items keys values get setdefault popitem".split()
 )
-_FUNCTIONS = frozenset("len iter enumerate zip reversed list tuple range type isinstance next id".split())
+_FUNCTIONS = frozenset("len iter enumerate zip reversed list tuple range type isinstance next id defaultdict".split())
 KEYS = frozenset({"__eq__", "__hash__"})
 """What handling an object as a key may run."""
 _ORDER = frozenset({"__lt__", "__gt__", "__le__", "__ge__", "__eq__"})
@@ -113,12 +113,21 @@ def _goes_through_nothing(node: ast.expr) -> bool:
         case ast.Dict(keys=keys):
             return None not in keys
         case ast.Call(func=ast.Name(id=name)):
-            return name in ("iter", "len", "list", "tuple", "reversed")
+            return name in ("iter", "len", "list", "tuple", "reversed", "isinstance") or _is_bare_default(node)
+        case ast.Attribute(attr=name):
+            return name == "default_factory"
         case ast.Call(func=ast.Attribute(attr=name)):
             return name != "extend"
         case ast.Compare(ops=[ast.Is() | ast.IsNot()], comparators=[ast.Constant()]):
             return True
     return isinstance(node, ast.Subscript)
+
+
+def _is_bare_default(node: ast.expr) -> bool:
+    match node:
+        case ast.Call(func=ast.Name(id="defaultdict"), args=[ast.Name()], keywords=[]):
+            return True
+    return False
 
 
 def keys_of(node: ast.AST) -> frozenset[str]:

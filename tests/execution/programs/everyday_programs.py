@@ -139,6 +139,17 @@ EVERYDAY: dict[str, tuple[str, str]] = {
         "    __rmul__ = __mul__\ndef f(n):\n    return sum([2 * Vector(n), Vector(1)], Vector(0)).x",
         "3",
     ),
+    "starred text": ("def g(a, b):\n    return b + a\ndef f(text):\n    return g(*text)", "'xy'"),
+    "dict that makes its items": (
+        "from collections import defaultdict\nclass Table:\n    def __init__(self):\n"
+        "        self.rows = defaultdict(lambda: defaultdict(int))\n    def add(self, a, b):\n"
+        "        self.rows[a][b] += 1\ndef one():\n    return 1\ndef f(words):\n    t = Table()\n    for a, b in words:\n"
+        "        t.add(a, b)\n    d = defaultdict(one)\n    d['x' + words[0]] += 5\n    d['y'] -= 1\n"
+        "    e = defaultdict(lambda: [0, ''])\n    for w in words:\n        e[w][0] += 1\n        e[w[0]][1] += w\n"
+        "    d['n'] = len(e)\n    del d['y']\n    return {k: dict(v) for k, v in t.rows.items()}, dict(d), d['new'], "
+        "dict(e), sorted(e), 'q' in e, e.get('q'), list(d.items()), d.pop('new')",
+        "['ab', 'ba', 'ab']",
+    ),
 }
 """Programs of one function `f` and its arguments."""
 

@@ -9,6 +9,7 @@
     class_rewrites      total_ordering, __slots__
     decorator_rewrites  functions decorated by functions of the program
     value_methods       methods of enums and named tuples
+    default_factories   items of a defaultdict whose factory is a function of the program
     operator_rewrites   sort, sum, max, in, heapq over objects that have operators
     library_rewrites    functools, itertools, re with functions of the program; getter_rewrites: operator
     *_helpers           the functions that take their place, as source

@@ -112,6 +112,15 @@ def split_entry(text: str) -> tuple[str, str]:
     return text[:end], text[end + 2 :]
 
 
+@parses_values
+def has_key(content: str, key: str) -> bool:
+    """Whether asking an object for an item makes none: it is no `defaultdict`, or has the key as it is written."""
+    if not content.startswith("defaultdict("):
+        return True
+    entries = split_items(content.removeprefix("defaultdict"))[1]
+    return any(split_entry(entry)[0] == key for entry in split_items(entries))
+
+
 @bounded_cache(4 * MIB)
 def _count(text: str) -> int:
     """How many items stand in brackets; a loop asks for that again at each turn."""
