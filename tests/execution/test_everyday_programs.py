@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import io
+from collections.abc import Sequence
 
 import pytest
 from everyday_programs import EVERYDAY, REFUSED
 
 from benchmarks.program_checks.behaviour import plain
 from cwm_agent.views.local import local_view
-from envs.execution.decompose.program import decomposed, plain as as_written
+from envs.execution.decompose.program import Program, decomposed
+from envs.execution.decompose.program import plain as as_written
 from envs.execution.state.effects import Question
 from envs.execution.state.frames import Frame, Outcome
 from envs.execution.state.value_grammar import Unsupported
@@ -62,9 +64,13 @@ def test_what_no_frame_holds_is_unsupported_with_its_reason(name: str) -> None:
     """A line whose answer no frame can give is refused, rather than answered wrongly."""
     source, arguments, reason = REFUSED[name]
     program = decomposed(source, "f")
-    real = trace(program, arguments)
-    stepper, statements = Stepper(program), ExactEffects(program)
     with pytest.raises(Unsupported, match=reason):
-        for frame in real.frames:
-            if isinstance(step := stepper.ask(frame), Question):
-                stepper.tell(frame, statements.effect(step, max((label for label, _ in frame.heap), default=0)))
+        stepped(program, trace(program, arguments).frames)
+
+
+def stepped(program: Program, frames: Sequence[Frame]) -> None:
+    """Take each step of a real run once more."""
+    stepper, statements = Stepper(program), ExactEffects(program)
+    for frame in frames:
+        if isinstance(step := stepper.ask(frame), Question):
+            stepper.tell(frame, statements.effect(step, max((label for label, _ in frame.heap), default=0)))

@@ -24,9 +24,10 @@ from envs.execution.state.value_grammar import Unsupported, holds_function, is_s
 
 _OUTSIDE = re.compile(r"(?:v\d+ = |with )?(?:open|input)\(")
 _MOVES = re.compile(
-    r"\w+ = (?:[(\[{].*|\w+\[(?:\w+|'[^']*')\]|\w+|\w+\.(?:get|pop)\([^()]*\)|\w+ is (?:not )?None)$|"
+    r"\w+ = (?:[(\[{].*|\w+\[(?:\w+|'[^']*')\]|\w+|\w+\.(?:get|pop)\([^()]*\)|\w+ is (?:not )?\w+)$|"
     r"\w+ = (?:iter|len|list|tuple|reversed)\(\w+\)$|for \w+ in \w+:$|"
-    r"\w+ = (?:\w+\.)?defaultdict\(\w+\)$|\w+(?:, \w+)+ = \w+(?:, \w+)*$|\w+\.append\(\w+\)$|\w+\[(?:\w+|'[^']*')\] = \w+$",
+    r"\w+ = (?:\w+\.)?defaultdict\(\w+\)$|"
+    r"\w+(?:, \w+)+ = \w+(?:, \w+)*$|\w+\.append\(\w+\)$|\w+\[(?:\w+|'[^']*')\] = \w+$",
     re.DOTALL,
 )
 """Lines that put values into containers or take them out, and call nothing."""

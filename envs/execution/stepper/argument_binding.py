@@ -122,19 +122,27 @@ class ArgumentBinding:
 
 
 def bound_fields(
-    name: str, fields: Mapping[str, str | None], callee: Callee, read: Read, *, scope: CallScope
+    name: str, fields: Mapping[str, str | None], callee: Callee, read: Read, *, scope: CallScope, by_name: bool = False
 ) -> object:
     """The values of a generated constructor's parameters by name, or the text of the TypeError that the call raises.
 
-    `fields` are its parameters in order, with the text of their defaults.
+    `fields` are its parameters in order, with the text of their defaults; `by_name` says that no place gives them.
     """
-    optional = sum(default is not None for default in fields.values())
+    defaults = {field: _Text(text) for field, text in fields.items() if text is not None}
     signature = _Signature(
-        "__init__", (), ("self", *fields), None, named=(), named_optional=(), double_starred=None, optional=optional
+        "__init__",
+        (),
+        ("self",) if by_name else ("self", *fields),
+        None,
+        named=tuple(fields) if by_name else (),
+        named_optional=tuple(field in defaults for field in fields) if by_name else (),
+        double_starred=None,
+        optional=0 if by_name else len(defaults),
     )
     stub = types.FunctionType(_stub_code(signature), {"__builtins__": builtins})
     stub.__qualname__ = name
-    stub.__defaults__ = tuple(_Text(text) for text in fields.values() if text is not None) or None
+    stub.__kwdefaults__ = dict(defaults) if by_name else None
+    stub.__defaults__ = None if by_name else tuple(defaults.values()) or None
     positional, named = _arguments(callee, read, scope)
     try:
         values = stub(_Text(), *positional, **named)

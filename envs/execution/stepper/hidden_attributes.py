@@ -13,7 +13,9 @@ from envs.execution.state.value_grammar import Unsupported
 _OF_FUNCTIONS = frozenset(dir(types.FunctionType))
 _NAMES = frozenset({"__name__", "__qualname__", "__doc__"})
 """What rules say of a function by its definition; the decomposer sets the name of a lambda to a constant."""
-_OF_EXCEPTIONS = frozenset({"__cause__", "__context__", "__suppress_context__", "__traceback__", "__notes__", "add_note"})
+_OF_EXCEPTIONS = frozenset(
+    {"__cause__", "__context__", "__suppress_context__", "__traceback__", "__notes__", "add_note"}
+)
 
 
 def check_attributes(node: ast.AST, read: Callable[[ast.Name], str], is_function: Callable[[str], bool]) -> None:

@@ -17,13 +17,23 @@ from envs.execution.stepper.hidden_attributes import check_attributes
 from envs.execution.stepper.name_lookup import LAZY, NameLookup
 from envs.execution.stepper.values.value_rules import has_key
 from envs.execution.syntax.bindings import reads_of
-from envs.execution.syntax.inert_lines import KEYS, asked_operators, is_inert, keys_of, moves_iterator, only_moves, unpacks_name
+from envs.execution.syntax.inert_lines import (
+    KEYS,
+    asked_operators,
+    is_inert,
+    keys_of,
+    moves_iterator,
+    only_moves,
+    unpacks_name,
+)
 from envs.execution.syntax.program_structure import nodes_of
 from envs.execution.syntax.unwritable_modules import unwritable_imports
 
 _RUNNING = ("map(", "filter(", "generator(", "defaultdict(", "zip(", "enumerate(", "super(", "chain(", "islice(")
 """How objects are written that may run a function they hold when they are asked for an item."""
-_LOOKING = frozenset("defaultdict dict list tuple len sorted iter sum max min set isinstance type enumerate str".split())
+_LOOKING = frozenset(
+    "defaultdict dict list tuple len sorted iter sum max min set isinstance type enumerate str".split()
+)
 _KEYED = re.compile(r"[{,] ?#\d+[:,}]")
 """An object as a key of a dict or an item of a set, whose equality a lookup may ask for."""
 

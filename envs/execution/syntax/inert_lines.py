@@ -21,6 +21,7 @@ _OF_FUNCTIONS = {
     **dict.fromkeys("set frozenset dict Counter".split(), KEYS | _THROUGH),
     **dict.fromkeys("asdict astuple".split(), KEYS | _THROUGH | _COPYING),
     "fields": frozenset(),
+    "vars": frozenset(),
     "sum": frozenset({"__add__", "__radd__"}) | _THROUGH,
 }
 _OF_METHODS = {
@@ -118,7 +119,7 @@ def _goes_through_nothing(node: ast.expr) -> bool:
             return name == "default_factory"
         case ast.Call(func=ast.Attribute(attr=name)):
             return name != "extend"
-        case ast.Compare(ops=[ast.Is() | ast.IsNot()], comparators=[ast.Constant()]):
+        case ast.Compare(ops=[ast.Is() | ast.IsNot()]):
             return True
     return isinstance(node, ast.Subscript)
 

@@ -19,7 +19,10 @@ EVERYDAY: dict[str, tuple[str, str]] = {
         "    except TypeError as error:\n        return str(error)",
         "2",
     ),
-    "starred range": ("def g(*xs):\n    return sum(xs)\ndef f(n):\n    return g(*range(n)), g(1, *range(n, 0, -1))", "3"),
+    "starred range": (
+        "def g(*xs):\n    return sum(xs)\ndef f(n):\n    return g(*range(n)), g(1, *range(n, 0, -1))",
+        "3",
+    ),
     "exceptions of the library": (
         "import json\nimport re\nfrom decimal import Decimal, InvalidOperation\ndef f(text):\n    out = []\n    try:\n"
         "        Decimal(text)\n    except InvalidOperation:\n        out.append('decimal')\n    try:\n"
@@ -149,6 +152,63 @@ EVERYDAY: dict[str, tuple[str, str]] = {
         "    d['n'] = len(e)\n    del d['y']\n    return {k: dict(v) for k, v in t.rows.items()}, dict(d), d['new'], "
         "dict(e), sorted(e), 'q' in e, e.get('q'), list(d.items()), d.pop('new')",
         "['ab', 'ba', 'ab']",
+    ),
+    "parts of a partial function": (
+        "from functools import partial\ndef power(base, exponent):\n    return base ** exponent\ndef f(n):\n"
+        "    square, two = partial(power, exponent=2), partial(power, 2)\n    return square(n), square.func is power, "
+        "square.keywords, square.args, two(3), two.args, square(n, exponent=1)",
+        "7",
+    ),
+    "coroutines that pause": (
+        "import asyncio\nasync def fetch(n, log):\n    log.append(n)\n    await asyncio.sleep(0.001)\n    return n * 2\n"
+        "async def main(n):\n    log = []\n    found = [await fetch(i, log) for i in range(n)]\n    return found, log\n"
+        "def f(n):\n    return asyncio.run(main(n))",
+        "2",
+    ),
+    "coroutines that are gathered": (
+        "import asyncio\nasync def work(n: int) -> int:\n    await asyncio.sleep(0.001 * n)\n    return n * n\n"
+        "async def main(n):\n    found = await asyncio.gather(*(work(i) for i in range(n)))\n"
+        "    a, b = await asyncio.gather(work(1), work(2))\n    tasks = [asyncio.create_task(work(i)) for i in range(2)]\n"
+        "    return found, a + b, [await task for task in tasks]\ndef f(n):\n    return asyncio.run(main(n))",
+        "3",
+    ),
+    "generators taken apart": (
+        "LOG = []\ndef count(n):\n    for i in range(n):\n        LOG.append(i)\n        yield i\ndef f(n):\n    out = []\n"
+        "    a, b, c = count(n)\n    try:\n        x, y = count(9)\n    except ValueError as error:\n"
+        "        out.append(str(error))\n    try:\n        x, y = count(1)\n    except ValueError as error:\n"
+        "        out.append(str(error))\n    first, *rest = count(n)\n    [k] = count(1)\n"
+        "    return a, b, c, out, first, rest, k, LOG",
+        "3",
+    ),
+    "generator that hands on an expression": (
+        "def flat(d, path=()):\n    for k, v in d.items():\n        i = (*path, k)\n        if isinstance(v, dict):\n"
+        "            yield from flat(v, i)\n        else:\n            yield from (('.'.join(i) + str(j), x) for j, x in enumerate(v))\n"
+        "def f(d):\n    return dict(flat(d))",
+        "{'a': {'b': [1, 2]}, 'c': [3]}",
+    ),
+    "fields of an object": (
+        "class Shown:\n    def __repr__(self):\n        body = ', '.join(f'{k}={v!r}' for k, v in vars(self).items())\n"
+        "        return f'{type(self).__name__}({body})'\nclass User(Shown):\n    def __init__(self, name):\n"
+        "        self.name, self.age = name, 3\ndef f(name):\n    return repr(User(name))",
+        "'a'",
+    ),
+    "functions by class": (
+        "from functools import singledispatch\nclass Base:\n    pass\nclass Derived(Base):\n    pass\n@singledispatch\n"
+        "def show(value):\n    return f'other {value!r}'\n@show.register\ndef _(value: int):\n    return f'int {value}'\n"
+        "@show.register(bool)\ndef _(flag):\n    return 'yes' if flag else 'no'\n@show.register\ndef _(value: Base) -> str:\n"
+        "    return 'base'\n@show.register(Derived)\ndef derived(value):\n    return 'derived ' + show(1)\n"
+        "@show.register(list)\ndef _(value):\n    return ' '.join(show(each) for each in value)\n"
+        "def f(values):\n    return show(values), show(Base()), show(Derived())",
+        "[1, True, None, [2.5]]",
+    ),
+    "records with slots and names": (
+        "from dataclasses import dataclass, field\n@dataclass(slots=True)\nclass Point:\n    x: int\n"
+        "    tags: list = field(default_factory=list)\n    def move(self, by):\n        self.x += by\n        return self\n"
+        "@dataclass(kw_only=True, frozen=True)\nclass Config:\n    name: str = 'a'\n    size: int\n"
+        "def f(n):\n    p = Point(n).move(2)\n    p.tags.append(1)\n    out = []\n    for extra in ({}, {'other': 2}):\n"
+        "        try:\n            Config(**extra)\n        except TypeError as error:\n            out.append(str(error))\n"
+        "    return repr(p), Config(size=3).size, out, p == Point(n + 2, [1])",
+        "3",
     ),
 }
 """Programs of one function `f` and its arguments."""

@@ -1,19 +1,17 @@
 """Rewritings of a whole program before its lines are written: what C code would call for it becomes code of its own.
 
     coroutines          async functions that only await their own coroutines
+    pure_coroutines     coroutines of which it cannot be seen when they run
     local_classes       classes of a function's body
     module_lambdas      lambdas of the module level
-    context_managers    with over generators of contextlib.contextmanager
-    managing_methods    the same where it is a method
-    cached_properties   functools.cached_property
+    managers/           with over generators and methods of contextlib.contextmanager, suppress
     class_rewrites      total_ordering, __slots__
-    decorator_rewrites  functions decorated by functions of the program
+    decorated/          functions decorated by functions of the program, or by functools: caches, singledispatch
     value_methods       methods of enums and named tuples
     default_factories   items of a defaultdict whose factory is a function of the program
     operator_rewrites   sort, sum, max, in, heapq over objects that have operators
     library_rewrites    functools, itertools, re with functions of the program; getter_rewrites: operator
     *_helpers           the functions that take their place, as source
-    cache_rewrites      functools.cache and lru_cache
     method_rewrites     deque.rotate
     library_names       which names surely mean the library's, which ones are free; from itertools import *
     written_functions   where such code stands: in front of the program, if its classes are there in time

@@ -9,7 +9,7 @@ Says what takes the place of a node; `library_rewrites.py` decides where. A func
 """
 
 import ast
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 _STOPPING = frozenset({"StopIteration", "__next__"})
 _GOING_THROUGH = frozenset("list tuple set sum max min sorted any all enumerate zip next iter".split())
@@ -104,3 +104,26 @@ def appended(node: ast.Expr, owner: ast.Name, source: ast.expr, variable: str) -
     for part in ast.walk(loop):
         ast.copy_location(part, node)
     return ast.fix_missing_locations(loop)
+
+
+def asked_parts(nodes: Sequence[ast.AST], library: Mapping[str, str]) -> bool | None:
+    """Whether the program asks partial functions for what they hold; None where it asks for their class."""
+    texts = {text for text, name in library.items() if name == "functools.partial"}
+    called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
+    named = [node for node in nodes if isinstance(node, ast.Name | ast.Attribute) and ast.unparse(node) in texts]
+    if any(id(node) not in called for node in named):
+        return None
+    made = set[str]()
+    for node in nodes:
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=func)) if ast.unparse(func) in texts:
+                made.add(name)
+    asked = [node for node in nodes if isinstance(node, ast.Attribute) and node.attr in ("func", "keywords", "args")]
+    return any(node.attr != "args" or (isinstance(node.value, ast.Name) and node.value.id in made) for node in asked)
+
+
+def partial_helper(node: ast.Call, asked: bool | None) -> str:
+    """Which helper takes the place of a `partial`."""
+    if asked is None:
+        return "functools.partial whose class is asked for"
+    return f"functools.partial{' asked' if asked else ''}{' with names' if asked or node.keywords else ''}"

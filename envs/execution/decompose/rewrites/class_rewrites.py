@@ -2,6 +2,7 @@
 
     @total_ordering     the three methods that it makes of the fourth, as `functools` writes them
     __slots__           removed where no line can tell: nothing sets another attribute, nothing asks for `__dict__`
+    dataclass(slots=True)   the same
 
 The program behaves as before. A class where a difference could be seen stays as it is.
 """
@@ -43,6 +44,7 @@ def with_plain_classes(tree: ast.Module) -> ast.Module:
     if slotted and not _looks(tree) and _only_sets_slots(classes, nodes_of(tree), slotted):
         for node in classes:
             if node.name in slotted:
+                _drop_option(node)
                 node.body = [each for each in node.body if _slot_names(each) is None] or [ast.Pass()]
     return ast.fix_missing_locations(tree)
 
@@ -71,9 +73,28 @@ _ORDERINGS = frozenset({"total_ordering", "functools.total_ordering"})
 
 def _slots(node: ast.ClassDef) -> frozenset[str] | None:
     """The names of a class's slots; None for a class without, or with a base or a decorator."""
-    if node.bases or node.decorator_list or node.keywords:
+    if node.bases or node.keywords:
+        return None
+    if len(node.decorator_list) == 1 and any(map(_is_slotting, node.decorator_list)):
+        fields = [each.target for each in node.body if isinstance(each, ast.AnnAssign)]
+        return frozenset(each.id for each in fields if isinstance(each, ast.Name))
+    if node.decorator_list:
         return None
     return next((names for each in node.body if (names := _slot_names(each)) is not None), None)
+
+
+def _is_slotting(node: ast.expr) -> bool:
+    """Whether a decorator is `dataclass(slots=True)`, with other options or without."""
+    match node:
+        case ast.Call(func=ast.Name(id="dataclass") | ast.Attribute(attr="dataclass"), keywords=options):
+            return any(each.arg == "slots" and ast.unparse(each.value) == "True" for each in options)
+    return False
+
+
+def _drop_option(node: ast.ClassDef) -> None:
+    for each in node.decorator_list:
+        if isinstance(each, ast.Call):
+            each.keywords = [option for option in each.keywords if option.arg != "slots"]
 
 
 def _slot_names(node: ast.stmt) -> frozenset[str] | None:

@@ -3,15 +3,22 @@
     async def outer(x):               def outer(x):
         a = await inner(x)                a = inner(x)
     asyncio.run(outer(3))             outer(3)
+    await asyncio.sleep(0.1)          None
+    await asyncio.gather(f(1), g(2))  [f(1), g(2)]
 
-A program that keeps a coroutine, gathers several, makes tasks or awaits anything else stays as it is.
+Coroutines that are gathered, made tasks or kept must compute their value from their arguments alone: then it cannot be
+seen in which order they run. A program that awaits anything else, or looks at the clock, stays as it is.
 """
 
 import ast
+from collections.abc import Sequence
 
+from envs.execution.decompose.rewrites.pure_coroutines import is_pure
 from envs.execution.syntax.program_structure import nodes_of, steps_below
 
-_LOOKS = frozenset({"inspect", "iscoroutine", "iscoroutinefunction", "types", "coroutine"})
+_LOOKS = frozenset({"inspect", "iscoroutine", "iscoroutinefunction", "types", "coroutine", "time"})
+_KNOWN = frozenset({"run", "sleep", "gather", "create_task"})
+"""What is done without of `asyncio`."""
 
 
 def without_coroutines(tree: ast.Module) -> ast.Module:
@@ -37,17 +44,49 @@ def _is_direct(nodes: list[ast.AST], names: set[str]) -> bool:
     bound = [node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)]
     if mentioned & _LOOKS or any(bound.count(name) > 1 for name in names):
         return False
+    asked = [_loop_call(node) for node in nodes]
+    loops = [node for node in nodes if isinstance(node, ast.Name) and node.id == "asyncio"]
+    if len(loops) != sum(call is not None for call in asked):
+        return False
+    pure = {node.name for node in nodes if isinstance(node, ast.AsyncFunctionDef) and is_pure(node)}
+    return all(_is_awaited(node, names) for node in nodes) and not _kept(nodes, names) - pure
+
+
+def _is_awaited(node: ast.AST, names: set[str]) -> bool:
+    """Whether what a node awaits, if anything, is a coroutine of the program, a pause, or several coroutines."""
+    if not isinstance(node, ast.Await):
+        return True
+    call = _loop_call(node.value)
+    kept = isinstance(node.value, ast.Name | ast.Subscript)
+    return kept or call in ("sleep", "gather", "create_task") or _coroutine(node, names) is not None
+
+
+def _kept(nodes: Sequence[ast.AST], names: set[str]) -> set[str]:
+    """Coroutines that are called, or mentioned, other than where they are awaited or run at once."""
     taken: set[ast.AST] = set()
     for node in nodes:
         call = _coroutine(node, names)
-        if isinstance(node, ast.Await) and call is None:
-            return False
         if call is not None:
             taken |= {call, call.func}
     named = [node for node in nodes if isinstance(node, ast.Name | ast.Attribute) and _name(node) in names]
-    runs = [node for node in nodes if _is_run(node)]
-    loops = [node for node in nodes if isinstance(node, ast.Name) and node.id == "asyncio"]
-    return all(node in taken for node in named) and len(loops) == len(runs)
+    return {_name(node) for node in named if node not in taken}
+
+
+def _loop_call(node: ast.AST) -> str | None:
+    """The function of `asyncio` that a node calls as can be done without; None for any other node."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="asyncio"), attr=attr), args=given, keywords=[]):
+            single = len(given) == 1 and not isinstance(given[0], ast.Starred)
+            fits = _is_pause(given) if attr == "sleep" else attr == "gather" or single
+            return attr if attr in _KNOWN and fits and (attr != "run" or _is_run(node)) else None
+    return None
+
+
+def _is_pause(given: Sequence[ast.expr]) -> bool:
+    return len(given) == 1 and all(
+        isinstance(each, ast.Constant | ast.Name | ast.BinOp | ast.operator | ast.expr_context)
+        for each in nodes_of(given[0])
+    )
 
 
 def _name(node: ast.AST) -> str:
@@ -89,6 +128,13 @@ class _Plain(ast.NodeTransformer):
         return node.value
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
-        taken = _is_run(node) and _coroutine(node, self._names) is not None
+        call = _loop_call(node)
         self.generic_visit(node)
-        return node.args[0] if taken else node
+        if call is None:
+            return node
+        if call == "gather":
+            match node.args:
+                case [ast.Starred(value=ast.GeneratorExp(elt=item, generators=turns))]:
+                    return ast.copy_location(ast.ListComp(item, turns), node)
+            return ast.copy_location(ast.List(node.args, ast.Load()), node)
+        return ast.copy_location(ast.Constant(None), node) if call == "sleep" else node.args[0]

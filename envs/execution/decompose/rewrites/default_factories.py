@@ -3,9 +3,9 @@
     table = defaultdict(lambda: [0, ""])
     table[key][0] += 1          ->      _item(table, key)[0] += 1
 
-The function looks whether the key is there, and calls the factory where it is not, as the dict would from C. It is asked
-for items of names and attributes that the program gives such a dict; any other dict among them is left to Python. A
-program that looks factories up, or has keys or dicts of its own kind, stays as it is. Knows only syntax.
+The function looks whether the key is there, and calls the factory where it is not, as the dict would from C. It is
+asked for items of names and attributes that the program gives such a dict; any other dict among them is left to
+Python. A program that looks factories up, or has keys or dicts of its own kind, stays as it is. Knows only syntax.
 """
 
 import ast

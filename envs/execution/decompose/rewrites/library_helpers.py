@@ -60,6 +60,24 @@ def NAME(function, *given, **named):
         return function(*given, *more, **{**named, **others})
     return call
 """
+_PARTIAL_ASKED = """
+class NAME:
+    def __init__(self, function, *given, **named):
+        self.func = function
+        self.args = given
+        self.keywords = named
+    def __call__(self, *more, **others):
+        return self.func(*self.args, *more, **{**self.keywords, **others})
+"""
+_UNPACKED = """
+def NAME(turns, most):
+    found = []
+    for item in turns:
+        found.append(item)
+        if len(found) > most:
+            break
+    return found
+"""
 _TAKEWHILE = """
 def NAME(test, turns):
     for item in turns:
@@ -243,7 +261,9 @@ _ORDERED = frozenset({"__lt__", "__gt__"})
 HELPERS: Mapping[str, Helper] = {
     "functools.reduce": Helper(_REDUCE, counts=(2, 3)),
     "functools.partial": Helper(_PARTIAL),
+    "unpacked generator": Helper(_UNPACKED),
     "functools.partial with names": Helper(_PARTIAL_NAMED),
+    "functools.partial asked with names": Helper(_PARTIAL_ASKED),
     "re.finditer": Helper(_FOUND.replace("NAME_found", "NAME")),
     "re.sub": Helper(_SUB, ("count",)),
     "itertools.takewhile": Helper(_TAKEWHILE, iterated=1, counts=(2,)),

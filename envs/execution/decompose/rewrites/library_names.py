@@ -53,8 +53,20 @@ def _reads_names(tree: ast.Module, nodes: Sequence[ast.AST]) -> bool:
             return True
     if not named:
         return False
-    called = {node.func.id for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
+    calls = [node for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)]
+    of_objects = [call for call in calls if _asks_object(call)]
+    if len(of_objects) == sum(isinstance(node, ast.Name) and node.id == "vars" for node in nodes):
+        named -= {"vars"}
+    called = {node.func.id for node in calls if isinstance(node.func, ast.Name)}
     return bool(named & called or named - bound_names(tree))
+
+
+def _asks_object(node: ast.Call) -> bool:
+    """Whether it is `vars(thing)`, of something that is certainly no module: `self`, or an item of something."""
+    match node:
+        case ast.Call(func=ast.Name(id="vars"), args=[ast.Name(id="self") | ast.Subscript()], keywords=[]):
+            return True
+    return False
 
 
 def _imports_readers(node: ast.Import | ast.ImportFrom) -> bool:

@@ -17,15 +17,17 @@ with functions of Python's own (`map(str, xs)`) stays one line, but for `reduce`
 import ast
 from collections.abc import Iterable
 
-from envs.execution.decompose.rewrites.cache_rewrites import CACHES, asked_cache, cached_functions
 from envs.execution.decompose.rewrites.callback_rewrites import (
     appended,
+    asked_parts,
     extension,
     iterated_names,
     kept_map,
     key_parameter,
+    partial_helper,
     stopping_functions,
 )
+from envs.execution.decompose.rewrites.decorated.cache_rewrites import CACHES, asked_cache, cached_functions
 from envs.execution.decompose.rewrites.getter_rewrites import (
     ARRANGEMENTS,
     GETTERS,
@@ -128,6 +130,7 @@ class _Rewriting(ast.NodeTransformer):
         self._imported = imported_names(tree)
         self._identifiers = occurring_names(tree)
         self._functions = {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
+        self._asked_parts = asked_parts(nodes, library)
         self._caches = cached_functions(tree, library, self._identifiers)
         self._properties = {node.name for node in nodes if isinstance(node, ast.FunctionDef) and node.decorator_list}
         self._used: dict[str, str] = {}
@@ -161,7 +164,9 @@ class _Rewriting(ast.NodeTransformer):
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             node = self.visit(node)
         cached = self._caches.get(node.name) if isinstance(node, ast.FunctionDef) else None
-        return [node] if cached is None else cached.written(node, self._fresh)
+        if cached is None or not isinstance(node, ast.FunctionDef):
+            return [node]
+        return cached.written(node, self._fresh)
 
     def helpers(self) -> list[ast.stmt]:
         """The functions that calls were replaced by."""
@@ -232,13 +237,13 @@ class _Rewriting(ast.NodeTransformer):
 
     def _helped(self, node: ast.Call, name: str) -> ast.expr:
         """The call of a helper in place of the library's; the same call where it must stay."""
-        if name == "functools.partial" and node.keywords:
-            name += " with names"
+        if name == "functools.partial":
+            name = partial_helper(node, self._asked_parts)
         if name == "collections.Counter" and node.args and isinstance(node.args[0], ast.GeneratorExp):
             if KEYS_IN_MESSAGES:
                 return node
             name += " of a generator"
-        if not self._fits(node, name) or not self._helps(node, name):
+        if name not in HELPERS or not self._fits(node, name) or not self._helps(node, name):
             return node
         helper = HELPERS[name]
         self._lines.setdefault(name, node.lineno)
@@ -338,9 +343,24 @@ class _Rewriting(ast.NodeTransformer):
                 node.value = self._kept(node.value)
                 self._generators.add(name)
         self.generic_visit(node)
+        if self._is_generator(node.value) and isinstance(node.targets[0], ast.Tuple | ast.List):
+            node.value = self._unpacked(node.targets[0].elts, node.value)
         if self._is_generator(node.value):
             self._generators |= {target.id for target in node.targets if isinstance(target, ast.Name)}
         return node
+
+    def _unpacked(self, targets: list[ast.expr], value: ast.expr) -> ast.expr:
+        """The items of a generator that an assignment takes apart, in a list: all, or one more than targets."""
+        if {"list", "len"} & self._bound_names:
+            return value
+        if any(isinstance(each, ast.Starred) for each in targets):
+            return ast.copy_location(ast.Call(ast.Name("list", ast.Load()), [value], []), value)
+        name = "unpacked generator"
+        self._lines.setdefault(name, value.lineno)
+        self._callees.setdefault(name, "")
+        own = self._used.setdefault(name, self._fresh("_unpacked"))
+        made = ast.Call(ast.Name(own, ast.Load()), [value, ast.Constant(len(targets))], [])
+        return ast.fix_missing_locations(ast.copy_location(made, value))
 
     def _is_generator(self, node: ast.expr) -> bool:
         """Whether a value is certainly a generator of the program, or a name that is given one."""

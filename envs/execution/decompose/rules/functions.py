@@ -51,7 +51,19 @@ def left_alone(node: FunctionNode, inside: Sequence[ast.AST], program: ProgramSc
     readers = {n.id for n in nodes_of(node) if isinstance(n, ast.Name)} & FRAME_READERS
     if "super" in readers and _asks_super_plainly(node, inside):
         readers -= {"super"}
+    if "vars" in readers and _asks_objects(node):
+        readers -= {"vars"}
     return f"function that uses {min(readers)}" if readers else None
+
+
+def _asks_objects(node: FunctionNode) -> bool:
+    """Whether every `vars` is a call with one argument, which reads that object and no frame."""
+    named = [n for n in nodes_of(node) if isinstance(n, ast.Name) and n.id == "vars"]
+    calls = [
+        n for n in nodes_of(node) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id == "vars"
+    ]
+    plain = all(len(c.args) == 1 and not c.keywords and not isinstance(c.args[0], ast.Starred) for c in calls)
+    return len(calls) == len(named) and plain
 
 
 def _asks_super_plainly(node: FunctionNode, inside: Sequence[ast.AST]) -> bool:

@@ -7,6 +7,8 @@ import ast
 
 from envs.execution.decompose.function_body import FunctionBody, text
 from envs.execution.decompose.rules.assignment_targets import iterator
+from envs.execution.decompose.rules.comprehensions.comprehension_loops import loops_from
+from envs.execution.decompose.rules.comprehensions.inlining_conditions import inlinable
 from envs.execution.decompose.rules.expressions import atom, keep_whole, rule
 
 
@@ -52,7 +54,17 @@ def yield_each(body: FunctionBody, node: ast.YieldFrom) -> bool:
     """Write a `yield from` whose value is not used; False where it must stay as it is."""
     if not body.program.builtin("iter") or body.program.custom_iterators or "send" in body.program.mentions:
         return False
+    if isinstance(node.value, ast.GeneratorExp) and inlinable(body, node.value):
+        _yield_items(body, node.value)
+        return True
     turns, item = text(iterator(body, node.value)), body.temporary()
     with body.writer.block(f"for {item} in {turns}:"):
         body.writer.write(f"yield {item}")
     return True
+
+
+def _yield_items(body: FunctionBody, node: ast.GeneratorExp) -> None:
+    """Write the loops of a generator expression, which yield for the generator around it."""
+    turns, outside = iterator(body, node.generators[0].iter), dict(body.renames)
+    loops_from(body, turns, node.generators, lambda: body.writer.write(f"yield {text(atom(body, node.elt))}"))
+    body.renames = outside

@@ -203,7 +203,9 @@ class ObjectRules:
         assert facts is not None
         wanted = {each.name: (each.default or "?") if each.optional else None for each in facts.fields if each.init}
         read = lambda node: self._variables.atom(builder, node)  # noqa: E731
-        given = bound_fields(f"{owner}.__init__", wanted, Callee((owner, 0), call), read, scope=builder)
+        given = bound_fields(
+            f"{owner}.__init__", wanted, Callee((owner, 0), call), read, scope=builder, by_name=facts.kw_only
+        )
         if isinstance(given, str):
             raise Raised(given)
         assert isinstance(given, dict)

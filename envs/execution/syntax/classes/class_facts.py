@@ -98,7 +98,7 @@ def _dataclass_args(node: ast.ClassDef, bare: set[str]) -> tuple[str, ...] | Non
     computed = any(method.decorator_list for method in _methods(node).values())
     if computed or names & (_HOOKS | {"__match_args__"}):
         return None
-    return tuple(each.name for each in facts.fields if each.init)
+    return () if facts.kw_only else tuple(each.name for each in facts.fields if each.init)
 
 
 def _is_derived(node: ast.ClassDef) -> bool:

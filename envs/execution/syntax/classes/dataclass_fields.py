@@ -22,7 +22,7 @@ _EMPTY = {
     "OrderedDict": "OrderedDict({})",
 }
 """What factories of Python and of `collections` make of nothing."""
-_OPTIONS = frozenset({"init", "repr", "eq", "order", "frozen", "unsafe_hash"})
+_OPTIONS = frozenset({"init", "repr", "eq", "order", "frozen", "unsafe_hash", "kw_only"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +56,8 @@ class DataclassFacts:
     eq: bool = True
     order: bool = False
     frozen: bool = False
+    kw_only: bool = False
+    """Whether the constructor takes its fields by name alone."""
     odd: str | None = None
     """Why a rule does not know how its objects are made."""
 
@@ -63,6 +65,8 @@ class DataclassFacts:
         """The facts with the fields of the dataclasses that it derives from, the most basic first."""
         fields = {each.name: each for facts in (*above, self) for each in facts.fields}
         odd = self.odd or next((facts.odd for facts in above if facts.odd), None)
+        if any(facts.kw_only != self.kw_only and facts.fields for facts in above):
+            odd = odd or "a dataclass whose fields are given partly by name alone"
         return replace(self, fields=tuple(fields.values()), odd=odd)
 
 

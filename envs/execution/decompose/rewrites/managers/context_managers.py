@@ -22,7 +22,7 @@ from collections import Counter
 from collections.abc import Set
 
 from envs.execution.decompose.rewrites.library_names import library_functions
-from envs.execution.decompose.rewrites.managing_methods import ManagingMethod, managing_methods, receivers
+from envs.execution.decompose.rewrites.managers.managing_methods import ManagingMethod, managing_methods, receivers
 from envs.execution.decompose.rewrites.written_functions import placed
 from envs.execution.syntax.bindings import binds, parameters
 from envs.execution.syntax.block_exits import leaves_block
@@ -67,7 +67,8 @@ def _with_handlers(tree: ast.Module) -> ast.Module:
     times = Counter(name for node in nodes_of(tree) for name in _bound(node))
     own = {node.name for node in tree.body if isinstance(node, ast.ClassDef) and times[node.name] == 1}
     errors = {name for name, kind in vars(builtins).items() if isinstance(kind, type) and not times[name]}
-    return ast.fix_missing_locations(_Handling(names, frozenset(own | errors)).visit(tree))
+    _Handling(names, frozenset(own | errors)).visit(tree)
+    return ast.fix_missing_locations(tree)
 
 
 class _Handling(ast.NodeTransformer):

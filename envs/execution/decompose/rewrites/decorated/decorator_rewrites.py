@@ -3,9 +3,9 @@
     @logged                 def add(a, b): ...
     def add(a, b): ...      _logged_add = logged(add)      and every use of `add` means `_logged_add`
 
-A decorator counts if it is a function of the program, a method of one of its objects, or a call of either. In a function the decorated name is bound again
-behind the `def`. `functools.wraps` is left out where nothing can ask for what it copies. The decorated entry of a
-program stays as it is.
+A decorator counts if it is a function of the program, a method of one of its objects, or a call of either. In a
+function the decorated name is bound again behind the `def`. `functools.wraps` is left out where nothing can ask for
+what it copies. The decorated entry of a program stays as it is.
 """
 
 import ast

@@ -38,9 +38,10 @@ def managing_methods(tree: ast.Module, manages: Callable[[ast.FunctionDef], bool
         if not isinstance(owner, ast.ClassDef) or owner.bases or owner.keywords or times[owner.name] > 1:
             continue
         for node in owner.body:
-            if isinstance(node, ast.FunctionDef) and node.decorator_list and node.args.args and manages(node):
-                if times[node.name] == 1 and node.name not in stored and not _needs_class(node):
-                    found[node.name] = ManagingMethod(owner.name, node)
+            if not (isinstance(node, ast.FunctionDef) and node.decorator_list and node.args.args and manages(node)):
+                continue
+            if times[node.name] == 1 and node.name not in stored and not _needs_class(node):
+                found[node.name] = ManagingMethod(owner.name, node)
     return found
 
 

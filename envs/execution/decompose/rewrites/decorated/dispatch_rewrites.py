@@ -1,0 +1,108 @@
+"""`functools.singledispatch` written as a function that asks for the class of its first argument.
+
+    @singledispatch                     def _show_object(value): ...
+    def show(value): ...                def _show_int(value): ...
+    @show.register                      def show(value):
+    def _(value: int): ...                  if isinstance(value, int):
+                                                return _show_int(value)
+                                            return _show_object(value)
+
+Only where the classes are the program's own or builtin ones without a say in `isinstance`, all arguments are given by
+place, and nothing else is asked of the function. Knows only syntax.
+"""
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from envs.execution.decompose.rewrites.library_names import hides_names, library_functions, occurring_names
+from envs.execution.decompose.rewrites.written_functions import placed
+from envs.execution.syntax.program_structure import nodes_of
+
+_DISPATCH = "functools.singledispatch"
+_BUILTIN = ("bool", "int", "float", "complex", "str", "bytes", "list", "tuple", "dict", "set", "frozenset")
+"""Classes in the order in which they are asked for: a derived one before its base."""
+
+
+@dataclass(slots=True)
+class _Dispatch:
+    """One function that the library would dispatch, with the classes it has functions for."""
+
+    node: ast.FunctionDef
+    kinds: dict[str, ast.FunctionDef] = field(default_factory=dict)
+
+
+def with_asked_classes(tree: ast.Module) -> ast.Module:
+    """The program with such functions written out; the same tree where there is none."""
+    names = {text for text, known in library_functions(tree, (_DISPATCH,)).items() if known == _DISPATCH}
+    if not names or hides_names(tree):
+        return tree
+    found = {
+        node.name: _Dispatch(node)
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef)
+        and [ast.unparse(each) for each in node.decorator_list] in [[n] for n in names]
+    }
+    owner: dict[ast.stmt, tuple[str, str]] = {}
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and (registered := _registered(node, found)) is not None:
+            owner[node] = registered
+            found[registered[0]].kinds[registered[1]] = node
+    classes = [node.name for node in tree.body if isinstance(node, ast.ClassDef)]
+    order = [*reversed(classes), *_BUILTIN]
+    taken = occurring_names(tree)
+    done = {name for name, each in found.items() if _fits(each, order, nodes_of(tree), taken)}
+    body: list[ast.stmt] = []
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and node.name in done and found[node.name].node is node:
+            asking = _asking(node.name, found[node.name], order)
+            body += [_renamed(node, f"_{node.name}_object"), asking]
+        elif node in owner and owner[node][0] in done and isinstance(node, ast.FunctionDef):
+            body.append(_renamed(node, f"_{owner[node][0]}_{owner[node][1]}"))
+        else:
+            body.append(node)
+    return ast.fix_missing_locations(ast.Module(body, tree.type_ignores)) if done else tree
+
+
+def _registered(node: ast.FunctionDef, found: dict[str, _Dispatch]) -> tuple[str, str] | None:
+    """The dispatched function and the class that a function is registered for."""
+    match node.decorator_list:
+        case [ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="register"), args=[kind], keywords=[])]:
+            pass
+        case [ast.Attribute(value=ast.Name(id=name), attr="register")] if node.args.args:
+            kind = node.args.args[0].annotation or ast.Constant(None)
+        case _:
+            return None
+    return (name, ast.unparse(kind)) if name in found else None
+
+
+def _fits(each: _Dispatch, order: Sequence[str], nodes: Sequence[ast.AST], taken: set[str]) -> bool:
+    name = each.node.name
+    functions = [each.node, *each.kinds.values()]
+    plain = all(
+        len(one.args.args) == len(each.node.args.args)
+        and not (one.args.defaults or one.args.vararg or one.args.kwarg or one.args.kwonlyargs or one.args.posonlyargs)
+        for one in functions
+    )
+    known = set(each.kinds) <= set(order) and not {f"_{name}_{kind}" for kind in (*each.kinds, "object")} & taken
+    asked = [n for n in nodes if isinstance(n, ast.Attribute) and ast.unparse(n.value) == name]
+    calls = [n for n in nodes if isinstance(n, ast.Call) and ast.unparse(n.func) == name]
+    bound = [n for n in nodes if isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)]
+    by_place = not any(call.keywords for call in calls)
+    return bool(each.node.args.args) and plain and known and by_place and not bound and len(asked) == len(each.kinds)
+
+
+def _renamed(node: ast.FunctionDef, name: str) -> ast.FunctionDef:
+    node.name, node.decorator_list = name, []
+    return node
+
+
+def _asking(name: str, each: _Dispatch, order: Sequence[str]) -> ast.stmt:
+    """The function that asks for the class of its first argument."""
+    given = [one.arg for one in each.node.args.args]
+    lines = [f"def {name}({', '.join(given)}):"]
+    for kind in sorted(each.kinds, key=order.index):
+        lines.append(f"    if isinstance({given[0]}, {kind}):")
+        lines.append(f"        return _{name}_{kind}({', '.join(given)})")
+    lines.append(f"    return _{name}_object({', '.join(given)})")
+    return placed(ast.parse("\n".join(lines)).body, each.node.lineno)[0]

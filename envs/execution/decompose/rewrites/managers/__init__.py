@@ -1,0 +1,4 @@
+"""`with` over what `contextlib` makes: generator functions, methods, `suppress`.
+
+Open `context_managers.py` first. Knows only syntax.
+"""
