@@ -19,6 +19,8 @@ from envs.execution.syntax.program_structure import nodes_of, steps_below
 _LOOKS = frozenset({"inspect", "iscoroutine", "iscoroutinefunction", "types", "coroutine", "time"})
 _KNOWN = frozenset({"run", "sleep", "gather", "create_task"})
 """What is done without of `asyncio`."""
+_OF_TASKS = frozenset("result done cancel cancelled exception add_done_callback get_name set_name get_coro".split())
+"""What only a task can be asked for."""
 
 
 def without_coroutines(tree: ast.Module) -> ast.Module:
@@ -49,7 +51,11 @@ def _is_direct(nodes: list[ast.AST], names: set[str]) -> bool:
     if len(loops) != sum(call is not None for call in asked):
         return False
     pure = {node.name for node in nodes if isinstance(node, ast.AsyncFunctionDef) and is_pure(node)}
-    return all(_is_awaited(node, names) for node in nodes) and not _kept(nodes, names) - pure
+    kept, started = _kept(nodes, names)
+    asks_tasks = any(isinstance(node, ast.Attribute) and node.attr in _OF_TASKS for node in nodes)
+    if kept or not started <= pure or (started and asks_tasks):
+        return False
+    return all(_is_awaited(node, names) for node in nodes)
 
 
 def _is_awaited(node: ast.AST, names: set[str]) -> bool:
@@ -61,15 +67,18 @@ def _is_awaited(node: ast.AST, names: set[str]) -> bool:
     return kept or call in ("sleep", "gather", "create_task") or _coroutine(node, names) is not None
 
 
-def _kept(nodes: Sequence[ast.AST], names: set[str]) -> set[str]:
-    """Coroutines that are called, or mentioned, other than where they are awaited or run at once."""
+def _kept(nodes: Sequence[ast.AST], names: set[str]) -> tuple[set[str], set[str]]:
+    """Coroutines that are mentioned other than where they are awaited, run or started, and those that are started."""
     taken: set[ast.AST] = set()
     for node in nodes:
         call = _coroutine(node, names)
         if call is not None:
             taken |= {call, call.func}
     named = [node for node in nodes if isinstance(node, ast.Name | ast.Attribute) and _name(node) in names]
-    return {_name(node) for node in named if node not in taken}
+    starts = [node for node in nodes if _loop_call(node) in ("gather", "create_task")]
+    within = {part for node in starts for part in nodes_of(node)}
+    left = [node for node in named if node not in taken]
+    return {_name(node) for node in left if node not in within}, {_name(node) for node in left if node in within}
 
 
 def _loop_call(node: ast.AST) -> str | None:
