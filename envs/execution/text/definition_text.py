@@ -15,11 +15,12 @@ _EMPTY_BASES = frozenset({object, abc.ABC, typing.Generic, typing.Protocol})
 
 
 def class_name(kind: type, namespace: Mapping[str, object]) -> str:
-    """The name by which a class can be found again; empty for one made in a function."""
+    """The name by which a class can be found again; empty for one made in a function, or whose name means another."""
     name = kind.__name__
     if namespace.get(name) is kind or getattr(builtins, name, None) is kind:
         return name
-    return "" if "<locals>" in kind.__qualname__ else f"{kind.__module__}.{kind.__qualname__}"
+    hidden = kind.__module__ == "program" and kind.__qualname__ == name
+    return "" if hidden or "<locals>" in kind.__qualname__ else f"{kind.__module__}.{kind.__qualname__}"
 
 
 def exception_parts(error: BaseException) -> tuple[object, ...]:

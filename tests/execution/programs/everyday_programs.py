@@ -231,6 +231,12 @@ REFUSED: dict[str, tuple[str, str, str]] = {
         "2",
         "args of an exception",
     ),
+    "class whose name means another": (
+        "def once(kind):\n    made = {}\n    def get():\n        if kind not in made:\n            made[kind] = kind()\n"
+        "        return made[kind]\n    return get\n@once\nclass Config:\n    pass\ndef f(n):\n    return Config() is Config()",
+        "2",
+        "a class",
+    ),
     "descriptor": (
         "class Positive:\n    def __set_name__(self, owner, name):\n        self.name = '_' + name\n"
         "    def __get__(self, thing, owner=None):\n        return getattr(thing, self.name)\n"
