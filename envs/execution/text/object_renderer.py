@@ -143,7 +143,7 @@ class ObjectRenderer:
         if is_own_class(kind, self._namespace):
             return self.reference(value)
         if isinstance(value, type):
-            return class_name(value, self._namespace) or "?a class made in a function"
+            return class_name(value, self._namespace) or "?a class that no name of the module means"
         return f"?{kind.__name__}"
 
     def _object(self, thing: object) -> str:

@@ -235,7 +235,7 @@ REFUSED: dict[str, tuple[str, str, str]] = {
         "def once(kind):\n    made = {}\n    def get():\n        if kind not in made:\n            made[kind] = kind()\n"
         "        return made[kind]\n    return get\n@once\nclass Config:\n    pass\ndef f(n):\n    return Config() is Config()",
         "2",
-        "a class",
+        "a class that no name of the module means",
     ),
     "descriptor": (
         "class Positive:\n    def __set_name__(self, owner, name):\n        self.name = '_' + name\n"
