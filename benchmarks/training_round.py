@@ -91,7 +91,7 @@ def number_of(task: TraceTask) -> int:
 
 
 def measured(
-    folder: Path, tasks: Sequence[TraceTask], device: str, rows: Sequence[str] = ROWS, steps: int = 2000
+    folder: Path, tasks: Sequence[TraceTask], device: str, *, rows: Sequence[str] = ROWS, steps: int = 2000
 ) -> Iterator[Half]:
     """Figures of the weights in a folder on the even and the odd rows."""
     import torch
@@ -193,7 +193,7 @@ def main(argv: list[str] | None = None) -> None:
         folder = options.out if len(sizes) == 1 else options.out / size
         if not options.only_measure:
             train_one(options, folder, size, options.deadline / len(sizes))
-        rows += [(size, half) for half in measured(folder, tasks, options.device, options.rows or ROWS)]
+        rows += [(size, half) for half in measured(folder, tasks, options.device, rows=options.rows or ROWS)]
         print(table(rows), flush=True)
     if not options.only_measure:
         figures = [{"weights": name, **asdict(half)} for name, half in rows]

@@ -165,6 +165,7 @@ class TransformerBlock(nn.Module):
         layout: AttentionLayout,
         angles: tuple[Tensor, Tensor],
         attend: Attention,
+        *,
         product: Product = linear,
     ) -> Tensor:
         rows, length, width = stream.shape
@@ -205,7 +206,7 @@ class Network(nn.Module):
         angles = cosine[:, None], sine[:, None]
         stream = functional.embedding(tokens, self.embedding).to(dtype)
         for block in self.blocks:
-            stream = block(stream, layout, angles, attend, self.product)
+            stream = block(stream, layout, angles, attend, product=self.product)
         return linear(self.head, rms_norm(stream, self.final_gain))
 
 
