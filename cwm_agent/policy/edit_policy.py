@@ -31,17 +31,18 @@ LOOKAHEAD = 2
 """Characters of the change that belong to the beginning of an edit."""
 PARTIAL_PENALTY = 6.0
 """Nats that an edit gets below its beginning if only its beginning was scored."""
-PROGRAMS_KEPT = 4
-"""Programs whose keys, values and scores are kept: the buggy one, and those between the edits of a patch."""
+PROMPTS_KEPT, PROGRAMS_KEPT = 2, 4
+"""Programs whose keys and values are kept (24.6 KB a byte), and whose scores are: the buggy one, and those between the
+edits of a patch."""
 SHIPPED_NAME = "policy"
 """Name of the weights in the package."""
 
 
 @dataclass(slots=True)
 class _ScoredProgram:
-    """A program whose keys and values are computed, and the scores of its edits so far."""
+    """A program, and the scores of its edits so far."""
 
-    prompt: SharedPrompt
+    source: str
     lines: list[str]
     scores: dict[ScoredText, float] = field(default_factory=dict)
     """Log-probability of texts, whole ones and beginnings."""
@@ -53,7 +54,8 @@ class EditPolicy:
     def __init__(self, model: TrainedModel) -> None:
         self._scorer = TreeScorer(model)
         self.fingerprint = model.fingerprint
-        self._program = lru_cache(maxsize=PROGRAMS_KEPT)(self._encode)
+        self._prompt = lru_cache(maxsize=PROMPTS_KEPT)(self._encode)
+        self._program = lru_cache(maxsize=PROGRAMS_KEPT)(lambda source: _ScoredProgram(source, bare_lines(source)))
 
     @classmethod
     def shipped(cls) -> "EditPolicy":
@@ -89,7 +91,7 @@ class EditPolicy:
         if len(likely) > complete:
             beginnings = self._prefix_scores(program, {text: _beginning(text.text, program.lines) for text in likely})
             scores |= {text: score - PARTIAL_PENALTY for text, score in beginnings.items()}
-            likely = sorted(likely, key=lambda text: -beginnings[text])[:complete]
+            likely = sorted(likely, key=lambda text: -beginnings[text])[: max(0, complete)]
         return scores | self._scores_of(program, likely)
 
     def _prefix_scores(self, program: _ScoredProgram, prefixes: Mapping[ScoredText, str]) -> dict[ScoredText, float]:
@@ -106,8 +108,10 @@ class EditPolicy:
         return {each: program.scores[each] for each in asked}
 
     def _score(self, program: _ScoredProgram, texts: Sequence[ScoredText]) -> list[float]:
+        if not texts:
+            return []
         whole = [each.whole for each in texts]
-        return self._scorer.score(program.prompt, [each.text.encode() for each in texts], whole=whole)
+        return self._scorer.score(self._prompt(program.source), [each.text.encode() for each in texts], whole=whole)
 
     def proposals(self, source: str, count: int) -> list[tuple[Edit, float]]:
         """Up to `count` edits that give different programs, with their log-probabilities, best first."""
@@ -115,7 +119,7 @@ class EditPolicy:
             return []
         seen = {None, fingerprint(source)}
         found: list[tuple[Edit, float]] = []
-        for continuation in self._scorer.beam_search(self._program(source).prompt, count):
+        for continuation in self._scorer.beam_search(self._prompt(source), count):
             edit = parse_edit(continuation.text.decode(errors="replace"), source)
             edited = None if edit is None else fingerprint(edit.apply(source))
             if edit is not None and edited not in seen:
@@ -123,8 +127,8 @@ class EditPolicy:
                 found.append((edit, continuation.logprob))
         return found
 
-    def _encode(self, source: str) -> _ScoredProgram:
-        return _ScoredProgram(self._scorer.encode(numbered_lines(source).encode()), bare_lines(source))
+    def _encode(self, source: str) -> SharedPrompt:
+        return self._scorer.encode(numbered_lines(source).encode())
 
 
 def _location(text: str) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 import gymnasium
 
 import envs  # noqa: F401 - registers the environments
-from cwm_agent.agent.repair.edit_ranking import Policy, edit_priors
+from cwm_agent.agent.repair.edit_ranking import LIKELY_COMPLETE, Policy, edit_priors
 from cwm_agent.rollouts.errors import BadRolloutRun
 from envs.domains.edit_orders import Suspicion
 from envs.editing.edit import Edit
@@ -42,7 +42,7 @@ class PolicyRanking:
         if key not in self._logprobs:
             if len(self._logprobs) >= _MOST_PROGRAMS:
                 self._logprobs.clear()
-            self._logprobs[key] = self.policy.logprobs(source, edits)
+            self._logprobs[key] = self.policy.logprobs(source, edits, complete=LIKELY_COMPLETE)
         return edit_priors(edits, suspicion, self._logprobs[key])
 
     def __deepcopy__(self, memo: dict[int, Any]) -> PolicyRanking:

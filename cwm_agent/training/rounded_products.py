@@ -1,4 +1,4 @@
-"""Products as int8 computes them, with a gradient: a network trained with them answers alike in int8 and in fp32.
+"""Products as int8 computes them, with a gradient, so that a trained network can answer alike in int8 and in fp32.
 
 The engine rounds matrices by output and values by token (`engine/products/int8_products.py`). Training with the same
 rounding teaches the network to leave room for it. Rounding has no slope, so gradients pass it unchanged.
@@ -9,8 +9,8 @@ from torch import Tensor
 from torch.nn import functional
 
 _LARGEST = 127
-_SMALLEST_SCALE = 1e-30
-"""Of values that are all zero."""
+_SMALLEST_SCALE = 1e-12
+"""Of values that are all zero; gradients are divided by it, and a smaller one would be lost in bf16."""
 
 
 def rounded_product(matrix: Tensor, values: Tensor) -> Tensor:

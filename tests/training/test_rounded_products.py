@@ -45,3 +45,16 @@ def test_zeros_and_stacked_matrices() -> None:
     found = rounded_product(stacked, values)
     assert found.shape == (2, 4, 6)
     assert not found.any()
+
+
+@pytest.mark.filterwarnings("ignore:mkldnn_matmul failed")  # processors without bf16 products
+@pytest.mark.parametrize("size", [1e-5, 1e-7, 1e-9])
+def test_matrices_that_start_at_zero_have_a_gradient_in_bf16(size: float) -> None:
+    """Half of a new network's matrices are zero; so are many small gradients after rounding to bf16."""
+    values, slope = _drawn(64, 32).bfloat16(), (_drawn(64, 24) * size).bfloat16()
+    found, plain = (torch.zeros(24, 32, requires_grad=True) for _ in range(2))
+    rounded_product(found, values).backward(slope)  # type: ignore[no-untyped-call]
+    linear(plain, values).backward(slope)  # type: ignore[no-untyped-call]
+    assert found.grad is not None
+    assert plain.grad is not None
+    assert (found.grad - plain.grad).norm() < 0.05 * plain.grad.norm()

@@ -17,7 +17,7 @@ from cwm_agent.agent.episodes.task_digest import digest_of
 from cwm_agent.agent.learning.candidate_features import candidate_features
 from cwm_agent.agent.learning.edit_features import Matrix, edit_features
 from cwm_agent.agent.learning.errors import CannotLearn
-from cwm_agent.agent.repair.edit_ranking import Policy, edit_priors
+from cwm_agent.agent.repair.edit_ranking import LIKELY_COMPLETE, Policy, edit_priors
 from envs.domains.evaluation import Evaluator
 from envs.domains.repair_core import RepairCore
 from envs.execution.sandbox.sandbox import Sandbox
@@ -78,7 +78,7 @@ def examples_of(
 def _add(found: Examples, task: RepairTask, episode: Episode, policy: Policy | None, sandbox: Sandbox) -> None:
     core = RepairCore.of_task(task)
     edits = core.actions(core.initial())
-    logprobs = None if policy is None else policy.logprobs(task.source, edits)
+    logprobs = None if policy is None else policy.logprobs(task.source, edits, complete=LIKELY_COMPLETE)
     priors = dict(zip(map(str, edits), edit_priors(edits, {}, logprobs), strict=True))
     original = Evaluator(task, sandbox).original.marks
     if episode.solved and episode.patch and episode.patch[0] in priors:
