@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import os
 from typing import Any
 
 import pytest
@@ -104,6 +106,23 @@ def test_a_session_whose_fork_ends_says_so(one: Sandbox) -> None:
         assert session.end is not None
         assert session.end.status == "cpu"
         assert asked(session, DIVIDE, 6) is None
+
+
+def test_sessions_that_are_dropped_leave_no_descriptor_open(one: Sandbox) -> None:
+    """Without `close`, as where an oracle is forgotten together with its processes."""
+
+    def opened() -> int:
+        gc.collect()
+        return len(os.listdir("/proc/self/fd"))
+
+    group = one.sessions(ANSWER)
+    for _ in range(4):
+        assert asked(group.open(RECORD), DIVIDE, 6)[0] == [["x", "1"]]
+    before = opened()
+    for _ in range(16):
+        assert asked(group.open(RECORD), DIVIDE, 6)[0] == [["x", "1"]]
+    assert opened() <= before
+    group.close()
 
 
 def test_jobs_may_nest(one: Sandbox) -> None:

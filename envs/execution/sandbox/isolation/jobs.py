@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import weakref
 from collections.abc import Iterator
 from dataclasses import dataclass
 from types import TracebackType
@@ -81,6 +82,8 @@ class _Running:
             self._give_back(broken=False)
             raise NoSuchFunction(f"{self._job.function!r} is no function of the sandbox: {complaint}")
         self._fork = connection.fork()
+        self._abandoned = weakref.finalize(self, _let_go, self._fork, os.getpid())
+        self._abandoned.atexit = False  # workers and their forks end with this process anyway
         self._watch = ForkMonitor(self._fork, self._job.limits, self._job.renewals, session=self._job.session)
         self._watch.hand_over(self._job.lines())
         connection.prepare()
@@ -95,6 +98,7 @@ class _Running:
 
     def _give_back(self, *, broken: bool) -> None:
         if self._fork is not None:
+            self._abandoned.detach()
             self._fork.close()
         if self._connection is not None:
             self._workers.release(self._connection, broken=broken)
@@ -146,6 +150,12 @@ class _Running:
         if self._watch is not None:
             self._finish(self._watch, by_us=True)
         return self.end
+
+
+def _let_go(fork: Fork, owner: int) -> None:
+    """Close a fork that nobody can stop any more, since its job was dropped unfinished."""
+    if os.getpid() == owner:
+        fork.close()
 
 
 def _parsed(text: bytes) -> Any:
