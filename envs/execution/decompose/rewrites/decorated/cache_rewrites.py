@@ -9,6 +9,7 @@ is asked, stays as it is. Knows only syntax.
 """
 
 import ast
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
@@ -18,6 +19,10 @@ from envs.execution.syntax.program_structure import nodes_of
 
 CACHES = ("functools.cache", "functools.lru_cache")
 _ASKED = frozenset({"cache_info", "cache_clear"})
+_OF_CACHES = _ASKED | {"cache_parameters", "__wrapped__"}
+"""What can be asked of any cached function, under whatever name it is known."""
+_WORDS = ("CACHE", "COUNTS", "NAME", "KEY", "BODY", "HIT", "MISS", "STORE", "SIZE")
+"""What the texts below are filled in for."""
 _INFO = "CacheInfo"
 _LEAST_RECENT = 128
 """The size of an `lru_cache` that is told none."""
@@ -102,13 +107,19 @@ def cached_functions(tree: ast.Module, library: Mapping[str, str], taken: Set[st
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             asked.setdefault(node.value.id, set()).add(node.attr)
     found: dict[str, CachedFunction] = {}
+    times = Counter(node.name for node in tree.body if isinstance(node, ast.FunctionDef))
+    cached = {node.name for node in tree.body if isinstance(node, ast.FunctionDef) and _is_cached(node, library)}
+    if not cached or _is_asked_elsewhere(tree, cached):
+        return found
     for node in tree.body:
-        if not isinstance(node, ast.FunctionDef) or not _is_cached(node, library):
+        if not isinstance(node, ast.FunctionDef) or not _is_cached(node, library) or times[node.name] > 1:
+            continue
+        if any(word in name for name in (node.name, *(each.arg for each in node.args.args)) for word in _WORDS):
             continue
         wanted, size = asked.get(node.name, set()), _size(node.decorator_list[0], library)
         if size == 0 or not wanted <= _ASKED or not _only_calls(node.name, wanted, nodes):
             continue
-        if (wanted or (size is not None and size < _LEAST_RECENT)) and not _same_keys(node, nodes):
+        if not _same_keys(node, nodes):
             continue
         if wanted and {_INFO, "namedtuple"} & taken:
             continue
@@ -117,6 +128,19 @@ def cached_functions(tree: ast.Module, library: Mapping[str, str], taken: Set[st
         cache = fresh_name(f"_{node.name}_cache", taken | {each.cache for each in found.values()})
         found[node.name] = CachedFunction(node.name, cache, bound, bool(wanted), first)
     return found
+
+
+def _is_asked_elsewhere(tree: ast.Module, cached: Set[str]) -> bool:
+    """Whether a cached function may be asked for its counts by another name, or by a line of the module itself."""
+    for statement in tree.body:
+        is_written = isinstance(statement, ast.FunctionDef | ast.ClassDef)
+        for node in nodes_of(statement):
+            match node:
+                case ast.Attribute(value=ast.Name(id=name), attr=attr) if name in cached and is_written:
+                    pass
+                case ast.Attribute(attr=attr) | ast.Constant(value=str(attr)) if attr in _OF_CACHES:
+                    return True
+    return False
 
 
 def asked_cache(node: ast.Call, found: Mapping[str, CachedFunction]) -> ast.Call | None:
