@@ -18,7 +18,12 @@ from envs.execution.decompose.rewrites.written_functions import placed
 from envs.execution.syntax.program_structure import nodes_of
 
 _CACHED = "functools.cached_property"
-_LOOKS = frozenset({"vars", "__dict__", "__slots__", "__setattr__", "setattr", "delattr", "asdict", "copy", "deepcopy"})
+_LOOKS = frozenset(
+    "vars __dict__ __slots__ __setattr__ setattr delattr asdict copy deepcopy attrname "
+    "__getattr__ __getattribute__ __delattr__".split()
+)
+_BASES = frozenset({"object", "ABC", "abc.ABC", "Enum", "enum.Enum"})
+"""Bases outside the program whose objects can be set."""
 _GETTER = """
 @property
 def NAME(self):
@@ -49,12 +54,21 @@ def with_kept_properties(tree: ast.Module) -> ast.Module:
     if not names or mentioned & _LOOKS:
         return tree
     classes = {node.name for node in nodes if isinstance(node, ast.ClassDef)}
-    of_class = {ast.unparse(node) for node in attributes if ast.unparse(node.value) in classes}
+    of_class = {f".{node.attr}" for node in attributes if _is_class(node.value, classes)}
+    settable = set(_BASES)
     for node in tree.body:
-        if isinstance(node, ast.ClassDef) and not _is_frozen(node):
+        if isinstance(node, ast.ClassDef) and all(ast.unparse(base) in settable for base in node.bases):
+            settable.add(node.name)
+        if isinstance(node, ast.ClassDef) and node.name in settable and not _is_frozen(node):
             kept = [_kept(each, node.name, names, attributes, mentioned | of_class) for each in node.body]
             node.body = [part for parts in kept for part in parts]
     return ast.fix_missing_locations(tree)
+
+
+def _is_class(node: ast.expr, classes: set[str]) -> bool:
+    """Whether an attribute is asked of a class, as far as its line shows."""
+    text = ast.unparse(node)
+    return text in classes or text == "cls" or text.startswith("type(") or text.endswith("__class__")
 
 
 def _is_frozen(node: ast.ClassDef) -> bool:
@@ -70,7 +84,9 @@ def _kept(
     ]:
         return [node]
     kept, made = f"_{node.name}_kept", f"_{owner}_{node.name}_made"
-    if node.name.startswith("__") or {kept, made, f"{owner}.{node.name}"} & taken:
+    if node.name.startswith("_"):
+        kept = f"{node.name}_kept_"  # two underscores would make it private to the class
+    if node.name.startswith("__") or {kept, made, f".{node.name}"} & taken:
         return [node]
     uses = {type(each.ctx) for each in attributes if each.attr == node.name}
     source = _GETTER + (_SETTER if ast.Store in uses else "") + (_DELETER if ast.Del in uses else "")
