@@ -21,5 +21,5 @@ def written_out(tree: ast.Module, entry: str) -> ast.Module:
     """The program with what C code would call for it written as lines of its own; may change the tree."""
     tree = with_inlined_managers(with_named_lambdas(tree), entry)
     tree = with_plain_classes(with_kept_properties(with_module_classes(without_coroutines(tree))))
-    tree = with_value_functions(with_plain_functions(with_asked_classes(tree), entry))
+    tree = with_value_functions(with_plain_functions(with_asked_classes(tree, entry), entry))
     return with_own_calls(with_own_operators(with_written_methods(with_made_items(tree))))

@@ -12,16 +12,26 @@ place, and nothing else is asked of the function. Knows only syntax.
 """
 
 import ast
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from envs.execution.decompose.rewrites.library_names import hides_names, library_functions, occurring_names
+from envs.execution.decompose.rewrites.library_names import (
+    hides_names,
+    library_functions,
+    occurring_names,
+    rebound_builtins,
+)
 from envs.execution.decompose.rewrites.written_functions import placed
+from envs.execution.syntax.bindings import binds
+from envs.execution.syntax.load_calls import LoadCalls
 from envs.execution.syntax.program_structure import nodes_of
 
 _DISPATCH = "functools.singledispatch"
 _BUILTIN = ("bool", "int", "float", "complex", "str", "bytes", "list", "tuple", "dict", "set", "frozenset")
 """Classes in the order in which they are asked for: a derived one before its base."""
+_SAYING = frozenset({"__class__", "__instancecheck__", "__subclasshook__", "runtime_checkable", "dispatch", "registry"})
+"""What lets a class be asked for otherwise than the library does, or a function for what it holds."""
 
 
 @dataclass(slots=True)
@@ -32,10 +42,10 @@ class _Dispatch:
     kinds: dict[str, ast.FunctionDef] = field(default_factory=dict)
 
 
-def with_asked_classes(tree: ast.Module) -> ast.Module:
+def with_asked_classes(tree: ast.Module, entry: str) -> ast.Module:
     """The program with such functions written out; the same tree where there is none."""
     names = {text for text, known in library_functions(tree, (_DISPATCH,)).items() if known == _DISPATCH}
-    if not names or hides_names(tree):
+    if not names or hides_names(tree) or _has_odd_classes(tree):
         return tree
     found = {
         node.name: _Dispatch(node)
@@ -48,10 +58,12 @@ def with_asked_classes(tree: ast.Module) -> ast.Module:
         if isinstance(node, ast.FunctionDef) and (registered := _registered(node, found)) is not None:
             owner[node] = registered
             found[registered[0]].kinds[registered[1]] = node
-    classes = [node.name for node in tree.body if isinstance(node, ast.ClassDef)]
+    times = Counter(name for node in nodes_of(tree) for name in _bound(node))
+    classes = [n.name for n in tree.body if isinstance(n, ast.ClassDef) and times[n.name] == 1 and not n.keywords]
     order = [*reversed(classes), *_BUILTIN]
     taken = occurring_names(tree)
     done = {name for name, each in found.items() if _fits(each, order, nodes_of(tree), taken)}
+    done -= {name for name in done if not _is_whole(found[name], tree, entry)}
     body: list[ast.stmt] = []
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and node.name in done and found[node.name].node is node:
@@ -76,6 +88,47 @@ def _registered(node: ast.FunctionDef, found: dict[str, _Dispatch]) -> tuple[str
     return (name, ast.unparse(kind)) if name in found else None
 
 
+def _bound(node: ast.AST) -> list[str]:
+    if isinstance(node, ast.Name):
+        return [] if isinstance(node.ctx, ast.Load) else [node.id]
+    return [node.arg] if isinstance(node, ast.arg) else list(binds(node))
+
+
+def _has_odd_classes(tree: ast.Module) -> bool:
+    """Whether a class of the program may come in another place than the order of definition says."""
+    nodes = nodes_of(tree)
+    named = {node.attr for node in nodes if isinstance(node, ast.Attribute)} | occurring_names(tree)
+    registered = [node.value for node in nodes if isinstance(node, ast.Attribute) and node.attr == "register"]
+    classes = [node for node in nodes if isinstance(node, ast.ClassDef)]
+    own = {node.name for node in classes}
+    return (
+        bool(named & _SAYING or {"isinstance", *_BUILTIN} & rebound_builtins(tree))
+        or any(len(node.bases) > 1 for node in classes)
+        or any(not isinstance(owner, ast.Name) or owner.id in own for owner in registered)
+    )
+
+
+def _is_whole(each: _Dispatch, tree: ast.Module, entry: str) -> bool:
+    """Whether nothing asks for the registered functions by name, and nothing runs before they are all there."""
+    own = {one.name for one in each.kinds.values()}
+    if entry in own or any(
+        isinstance(node, ast.Name) and node.id in own and isinstance(node.ctx, ast.Load) for node in nodes_of(tree)
+    ):
+        return False
+    mine = [tree.body.index(one) for one in (each.node, *each.kinds.values())]
+    calls = LoadCalls(nodes_of(tree))
+    between = [node for place, node in enumerate(tree.body) if min(mine) < place < max(mine) and place not in mine]
+    return not any(calls.may_call(node) for node in between if not _is_registering(node))
+
+
+def _is_registering(node: ast.stmt) -> bool:
+    match node:
+        case ast.FunctionDef(decorator_list=[decorator], args=ast.arguments(defaults=[], kw_defaults=[])):
+            made = decorator.func if isinstance(decorator, ast.Call) else decorator
+            return isinstance(made, ast.Attribute) and made.attr == "register" and isinstance(made.value, ast.Name)
+    return False
+
+
 def _fits(each: _Dispatch, order: Sequence[str], nodes: Sequence[ast.AST], taken: set[str]) -> bool:
     name = each.node.name
     functions = [each.node, *each.kinds.values()]
@@ -88,7 +141,13 @@ def _fits(each: _Dispatch, order: Sequence[str], nodes: Sequence[ast.AST], taken
     asked = [n for n in nodes if isinstance(n, ast.Attribute) and ast.unparse(n.value) == name]
     calls = [n for n in nodes if isinstance(n, ast.Call) and ast.unparse(n.func) == name]
     bound = [n for n in nodes if isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)]
-    by_place = not any(call.keywords for call in calls)
+    by_place = not any(
+        call.keywords
+        or len(call.args) != len(each.node.args.args)
+        or any(isinstance(given, ast.Starred) for given in call.args)
+        for call in calls
+    )
+    by_place = by_place and not {one.arg for one in each.node.args.args} & {*each.kinds, "isinstance"}
     return bool(each.node.args.args) and plain and known and by_place and not bound and len(asked) == len(each.kinds)
 
 
