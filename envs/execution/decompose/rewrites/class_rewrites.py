@@ -29,7 +29,7 @@ def NAME(self, other):
     return VALUE
 """
 _LOOKS = frozenset(
-    {"__slots__", "__dict__", "vars", "setattr", "weakref", "pickle", "copyreg", "getsizeof", "__weakref__"}
+    "__slots__ __dict__ vars setattr weakref pickle copyreg getsizeof __weakref__ __setattr__ cached_property".split()
 )
 
 
@@ -76,11 +76,24 @@ def _slots(node: ast.ClassDef) -> frozenset[str] | None:
     if node.bases or node.keywords:
         return None
     if len(node.decorator_list) == 1 and any(map(_is_slotting, node.decorator_list)):
-        fields = [each.target for each in node.body if isinstance(each, ast.AnnAssign)]
-        return frozenset(each.id for each in fields if isinstance(each, ast.Name))
+        return _field_slots(node)
     if node.decorator_list:
         return None
     return next((names for each in node.body if (names := _slot_names(each)) is not None), None)
+
+
+def _field_slots(node: ast.ClassDef) -> frozenset[str] | None:
+    """The slots of a dataclass; None where more than its fields makes them, or a method asks for its class."""
+    fields = [each for each in node.body if isinstance(each, ast.AnnAssign)]
+    odd = any(ast.unparse(each.annotation).strip("'\"").startswith(_NO_FIELDS) for each in fields)
+    inside = {each.id for each in nodes_of(node) if isinstance(each, ast.Name)}
+    options = [word.arg for each in node.decorator_list if isinstance(each, ast.Call) for word in each.keywords]
+    if odd or inside & {"super", "__class__"} or "weakref_slot" in options:
+        return None
+    return frozenset(each.target.id for each in fields if isinstance(each.target, ast.Name))
+
+
+_NO_FIELDS = ("ClassVar", "typing.ClassVar", "InitVar", "dataclasses.InitVar", "KW_ONLY", "dataclasses.KW_ONLY")
 
 
 def _is_slotting(node: ast.expr) -> bool:
@@ -122,10 +135,14 @@ def _only_sets_slots(
     own = {node.name: frozenset(_set_on_self(node)) for node in classes}
     if any(not own[name] <= names for name, names in slotted.items()):
         return False
+    attributes = [node for node in nodes if isinstance(node, ast.Attribute)]
+    if any(isinstance(node.value, ast.Name) and node.attr in slotted.get(node.value.id, ()) for node in attributes):
+        return False
+    if any(isinstance(node.ctx, ast.Del) for node in attributes):
+        return False
     common = frozenset.intersection(*slotted.values())
-    others = frozenset().union(*(names for name, names in own.items() if name not in slotted))
     anywhere = {node.attr for node in nodes if isinstance(node, ast.Attribute) and _is_set(node) and not _on_self(node)}
-    return anywhere <= common | (others - frozenset().union(*slotted.values()))
+    return anywhere <= common
 
 
 def _set_on_self(node: ast.ClassDef) -> Iterator[str]:
