@@ -22,13 +22,18 @@ from envs.execution.decompose.rewrites.written_functions import in_front, placed
 from envs.execution.syntax.program_structure import nodes_of
 
 _KIND = "collections.defaultdict"
-_ODD = frozenset({"default_factory", "__missing__", "__hash__", "__getitem__"})
+_ODD = frozenset(
+    "default_factory __missing__ __hash__ __eq__ __getitem__ __contains__ __getattr__ __getattribute__".split()
+)
+_QUIET = frozenset("abs bool chr float frozenset int len max min ord round sorted str tuple".split())
+"""Functions that change no attribute while a key is made."""
 _ITEM = """
 def NAME(table, key):
     if isinstance(table, CALLEE):
         if key not in table:
             make = table.default_factory
-            table[key] = make()
+            if make is not None:
+                table[key] = make()
     return table[key]
 """
 
@@ -41,11 +46,13 @@ def with_made_items(tree: ast.Module) -> ast.Module:
     nodes = nodes_of(tree)
     mentioned = occurring_names(tree) | {node.attr for node in nodes if isinstance(node, ast.Attribute)}
     mentioned |= {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
-    places = set(_places(nodes, kinds))
+    changed = {name for node in nodes if isinstance(node, ast.Global | ast.Nonlocal) for name in node.names}
+    changed |= {f".{node.name}" for node in nodes if isinstance(node, ast.FunctionDef)}  # properties
+    places = set(_places(nodes, kinds)) - changed
     if not places or mentioned & _ODD or hides_names(tree) or "isinstance" in rebound_builtins(tree):
         return tree
     name = fresh_name("_item", mentioned)
-    rewriting = _Items(places, name, fresh_name("_key", mentioned))
+    rewriting = _Items(places, name, fresh_name("_key", mentioned), _QUIET - rebound_builtins(tree))
     for node in tree.body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             rewriting.visit(node)
@@ -83,10 +90,17 @@ def _place(node: ast.expr) -> str:
 class _Items(ast.NodeTransformer):
     """Asks the function for items."""
 
-    def __init__(self, places: set[str], name: str, key: str) -> None:
-        self._places, self._name, self._key = places, name, key
+    def __init__(self, places: set[str], name: str, key: str, quiet: frozenset[str]) -> None:
+        self._places, self._name, self._key, self._quiet = places, name, key, quiet
         self.lines: list[int] = []
         """Lines that were changed."""
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:
+        """The class with its methods rewritten: a variable of its own would be an attribute."""
+        for each in node.body:
+            if isinstance(each, ast.FunctionDef | ast.ClassDef):
+                self.visit(each)
+        return node
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
         self.generic_visit(node)
@@ -96,9 +110,12 @@ class _Items(ast.NodeTransformer):
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt | list[ast.stmt]:
         """`table[key] += 1`, behind a line that sees to it that the key is there."""
-        self.generic_visit(node)
         target = node.target
-        if not isinstance(target, ast.Subscript) or not self._is_asked(target):
+        loud = (
+            isinstance(target, ast.Subscript) and isinstance(target.value, ast.Attribute) and self._calls(target.slice)
+        )
+        self.generic_visit(node)
+        if not isinstance(target, ast.Subscript) or not self._is_asked(target) or loud:
             return node
         before: list[ast.stmt] = []
         if not isinstance(target.slice, ast.Name | ast.Constant):
@@ -106,6 +123,11 @@ class _Items(ast.NodeTransformer):
             target.slice = ast.Name(self._key, ast.Load())
         before.append(ast.Expr(self._asked(target, target.slice)))
         return [*(ast.copy_location(each, node) for each in before), node]
+
+    def _calls(self, key: ast.expr) -> bool:
+        """Whether making a key may change whose item is meant."""
+        calls = [each.func for each in nodes_of(key) if isinstance(each, ast.Call)]
+        return any(not (isinstance(func, ast.Name) and func.id in self._quiet) for func in calls)
 
     def _is_asked(self, node: ast.Subscript) -> bool:
         return _place(node.value) in self._places and not isinstance(node.slice, ast.Slice)
