@@ -23,7 +23,7 @@ from collections.abc import Set
 
 from envs.execution.decompose.rewrites.library_names import library_functions
 from envs.execution.decompose.rewrites.managers.managing_methods import ManagingMethod, managing_methods, receivers
-from envs.execution.decompose.rewrites.written_functions import placed
+from envs.execution.decompose.rewrites.written_functions import placed, runs_before
 from envs.execution.syntax.bindings import binds, parameters
 from envs.execution.syntax.block_exits import leaves_block
 from envs.execution.syntax.name_scopes import own_nodes
@@ -65,10 +65,20 @@ def _with_handlers(tree: ast.Module) -> ast.Module:
     if not names or any(isinstance(each, ast.Name) and each.id.endswith("ExceptionGroup") for each in nodes_of(tree)):
         return tree
     times = Counter(name for node in nodes_of(tree) for name in _bound(node))
-    own = {node.name for node in tree.body if isinstance(node, ast.ClassDef) and times[node.name] == 1}
-    errors = {name for name, kind in vars(builtins).items() if isinstance(kind, type) and not times[name]}
+    errors = {name for name, kind in vars(builtins).items() if _is_error(kind) and not times[name]}
+    own: set[str] = set()
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef) and times[node.name] == 1 and not (node.keywords or node.decorator_list):
+            if node.bases and all(isinstance(base, ast.Name) and base.id in errors | own for base in node.bases):
+                own.add(node.name)
+    if runs_before(tree, own):
+        own = set()
     _Handling(names, frozenset(own | errors)).visit(tree)
     return ast.fix_missing_locations(tree)
+
+
+def _is_error(kind: object) -> bool:
+    return isinstance(kind, type) and issubclass(kind, BaseException)
 
 
 class _Handling(ast.NodeTransformer):
@@ -114,9 +124,20 @@ def _is_manager(node: ast.FunctionDef) -> bool:
     plain = plain and all(isinstance(each, ast.Constant) for each in defaults)
     inside = [each for statement in node.body for each in nodes_of(statement)]
     plain = plain and not any(isinstance(each, ast.Name) and each.id == node.name for each in inside)
+    plain = plain and not any(map(_stops, inside))  # which a generator turns into RuntimeError
     plain = plain and not (_turning_names(node) - _own_names(node)) & _outer_names(node)
     yields = [each for each in inside if isinstance(each, ast.Yield)]
     return plain and len(yields) == 1 and not any(isinstance(each, _ODD) for each in inside) and _place(node.body) != ""
+
+
+def _stops(node: ast.AST) -> bool:
+    """Whether a node may raise StopIteration, as far as it shows."""
+    match node:
+        case ast.Call(func=ast.Name(id="next"), args=[_]) | ast.Attribute(attr="__next__"):
+            return True
+        case ast.Raise(exc=ast.Name(id="StopIteration") | ast.Call(func=ast.Name(id="StopIteration"))):
+            return True
+    return False
 
 
 def _place(body: list[ast.stmt]) -> str:
@@ -155,12 +176,13 @@ class _Inlining(ast.NodeTransformer):
         return node
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        held, owner = self._receivers, self._class
         if self._methods:
-            self._receivers = receivers(node, self._class)
+            self._receivers, self._class = receivers(node, owner), ""
         around, self._own = self._own, self._own | {name for each in own_nodes(node) for name in _bound(each)}
         self._own |= set(parameters(node.args))
         self.generic_visit(node)
-        self._own = around
+        self._own, self._receivers, self._class = around, held, owner
         return node
 
     def visit_With(self, node: ast.With) -> ast.stmt | list[ast.stmt]:

@@ -31,11 +31,15 @@ class ManagingMethod:
 def managing_methods(tree: ast.Module, manages: Callable[[ast.FunctionDef], bool]) -> dict[str, ManagingMethod]:
     """Such methods by name, of classes without bases that are bound once."""
     nodes = nodes_of(tree)
-    times = Counter(node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef))
+    times = Counter(name for node in nodes for name in _bound(node))
     stored = {node.attr for node in nodes if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load)}
     found: dict[str, ManagingMethod] = {}
+    if any(isinstance(node, ast.Name) and node.id == "setattr" for node in nodes):
+        return found
     for owner in tree.body:
         if not isinstance(owner, ast.ClassDef) or owner.bases or owner.keywords or times[owner.name] > 1:
+            continue
+        if owner.decorator_list and not all(map(_is_dataclass, owner.decorator_list)):
             continue
         for node in owner.body:
             if not (isinstance(node, ast.FunctionDef) and node.decorator_list and node.args.args and manages(node)):
@@ -43,6 +47,11 @@ def managing_methods(tree: ast.Module, manages: Callable[[ast.FunctionDef], bool
             if times[node.name] == 1 and node.name not in stored and not _needs_class(node):
                 found[node.name] = ManagingMethod(owner.name, node)
     return found
+
+
+def _is_dataclass(node: ast.expr) -> bool:
+    made = node.func if isinstance(node, ast.Call) else node
+    return ast.unparse(made) in ("dataclass", "dataclasses.dataclass")
 
 
 def _needs_class(node: ast.FunctionDef) -> bool:
