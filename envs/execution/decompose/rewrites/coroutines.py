@@ -6,14 +6,17 @@
     await asyncio.sleep(0.1)          None
     await asyncio.gather(f(1), g(2))  [f(1), g(2)]
 
-Coroutines that are gathered, made tasks or kept must compute their value from their arguments alone: then it cannot be
-seen in which order they run. A program that awaits anything else, or looks at the clock, stays as it is.
+Coroutines that are gathered or made tasks must compute their value from their arguments alone, and end in order or never
+raise: then it cannot be seen in which order they run (`started_coroutines.py`). A program that awaits anything else, or
+looks at the clock, stays as it is.
 """
 
 import ast
 from collections.abc import Sequence
 
 from envs.execution.decompose.rewrites.pure_coroutines import is_pure
+from envs.execution.decompose.rewrites.started_coroutines import Starts
+from envs.execution.syntax.bindings import binds
 from envs.execution.syntax.program_structure import nodes_of, steps_below
 
 _LOOKS = frozenset({"inspect", "iscoroutine", "iscoroutinefunction", "types", "coroutine", "time"})
@@ -50,20 +53,30 @@ def _is_direct(nodes: list[ast.AST], names: set[str]) -> bool:
     loops = [node for node in nodes if isinstance(node, ast.Name) and node.id == "asyncio"]
     if len(loops) != sum(call is not None for call in asked):
         return False
-    pure = {node.name for node in nodes if isinstance(node, ast.AsyncFunctionDef) and is_pure(node)}
+    if any(_is_run(node) for node in inside):
+        return False
+    rebound = {name for node in nodes for name in _bound(node)}
+    pure = {node.name for node in nodes if isinstance(node, ast.AsyncFunctionDef) and is_pure(node, rebound)}
     kept, started = _kept(nodes, names)
     asks_tasks = any(isinstance(node, ast.Attribute) and node.attr in _OF_TASKS for node in nodes)
     if kept or not started <= pure or (started and asks_tasks):
         return False
-    return all(_is_awaited(node, names) for node in nodes)
+    starts = Starts(nodes, {id(node): call for node, call in zip(nodes, asked, strict=True) if call})
+    return starts.are_unseen(started) and all(_is_awaited(node, names, starts.tasks) for node in nodes)
 
 
-def _is_awaited(node: ast.AST, names: set[str]) -> bool:
+def _bound(node: ast.AST) -> list[str]:
+    if isinstance(node, ast.Name):
+        return [] if isinstance(node.ctx, ast.Load) else [node.id]
+    return list(binds(node))
+
+
+def _is_awaited(node: ast.AST, names: set[str], tasks: set[str]) -> bool:
     """Whether what a node awaits, if anything, is a coroutine of the program, a pause, or several coroutines."""
     if not isinstance(node, ast.Await):
         return True
     call = _loop_call(node.value)
-    kept = isinstance(node.value, ast.Name | ast.Subscript)
+    kept = isinstance(node.value, ast.Name) and node.value.id in tasks
     return kept or call in ("sleep", "gather", "create_task") or _coroutine(node, names) is not None
 
 
@@ -146,4 +159,14 @@ class _Plain(ast.NodeTransformer):
                 case [ast.Starred(value=ast.GeneratorExp(elt=item, generators=turns))]:
                     return ast.copy_location(ast.ListComp(item, turns), node)
             return ast.copy_location(ast.List(node.args, ast.Load()), node)
-        return ast.copy_location(ast.Constant(None), node) if call == "sleep" else node.args[0]
+        return _paused(node) if call == "sleep" else node.args[0]
+
+
+def _paused(node: ast.Call) -> ast.expr:
+    """What is left of a pause: that its length is compared with 0, as `sleep` does, where it may be no number."""
+    none: ast.expr = ast.Constant(None)
+    match node.args[0]:
+        case ast.Constant(value=int() | float()):
+            return ast.copy_location(none, node)
+    asked = ast.Compare(node.args[0], [ast.LtE()], [ast.Constant(0)])
+    return ast.fix_missing_locations(ast.copy_location(ast.IfExp(asked, none, ast.Constant(None)), node))
