@@ -113,13 +113,27 @@ def asked_parts(nodes: Sequence[ast.AST], library: Mapping[str, str]) -> bool | 
     named = [node for node in nodes if isinstance(node, ast.Name | ast.Attribute) and ast.unparse(node) in texts]
     if any(id(node) not in called for node in named):
         return None
-    made = set[str]()
-    for node in nodes:
-        match node:
-            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=func)) if ast.unparse(func) in texts:
-                made.add(name)
+    calls = [node for node in nodes if isinstance(node, ast.Call) and ast.unparse(node.func) in texts]
+    if not calls:
+        return False
+    of_classes = [part for node in nodes if isinstance(node, ast.ClassDef) for part in node.body]
+    held = {part for each in of_classes if not isinstance(each, ast.FunctionDef) for part in ast.walk(each)}
+    if not held.isdisjoint(calls):
+        return None  # a partial function of a class is not bound to its objects
+    if any(isinstance(node, ast.Constant) and node.value in ("func", "keywords", "args") for node in nodes):
+        return None
+    errors = {node.name for node in nodes if isinstance(node, ast.ExceptHandler)}
     asked = [node for node in nodes if isinstance(node, ast.Attribute) and node.attr in ("func", "keywords", "args")]
-    return any(node.attr != "args" or (isinstance(node.value, ast.Name) and node.value.id in made) for node in asked)
+    is_asked = any(
+        node.attr != "args" or not (isinstance(node.value, ast.Name) and node.value.id in {*errors, "self"})
+        for node in asked
+    )
+    own = {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
+    stored = {node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
+    first = [call.args[0] if call.args else call for call in calls]
+    own -= stored
+    plain = all(isinstance(each, ast.Lambda) or (isinstance(each, ast.Name) and each.id in own) for each in first)
+    return None if is_asked and not plain else is_asked  # one of another takes that one's parts over
 
 
 def partial_helper(node: ast.Call, asked: bool | None) -> str:

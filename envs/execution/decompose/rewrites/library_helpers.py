@@ -55,18 +55,18 @@ def NAME(function, *given):
     return call
 """
 _PARTIAL_NAMED = """
-def NAME(function, *given, **named):
+def NAME(function, /, *given, **named):
     def call(*more, **others):
         return function(*given, *more, **{**named, **others})
     return call
 """
 _PARTIAL_ASKED = """
 class NAME:
-    def __init__(self, function, *given, **named):
+    def __init__(self, function, /, *given, **named):
         self.func = function
         self.args = given
         self.keywords = named
-    def __call__(self, *more, **others):
+    def __call__(self, /, *more, **others):
         return self.func(*self.args, *more, **{**self.keywords, **others})
 """
 _UNPACKED = """

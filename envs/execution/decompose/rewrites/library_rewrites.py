@@ -343,7 +343,8 @@ class _Rewriting(ast.NodeTransformer):
                 node.value = self._kept(node.value)
                 self._generators.add(name)
         self.generic_visit(node)
-        if self._is_generator(node.value) and isinstance(node.targets[0], ast.Tuple | ast.List):
+        made = isinstance(node.value, ast.Call) and self._is_generator(node.value)
+        if made and len(node.targets) == 1 and isinstance(node.targets[0], ast.Tuple | ast.List):
             node.value = self._unpacked(node.targets[0].elts, node.value)
         if self._is_generator(node.value):
             self._generators |= {target.id for target in node.targets if isinstance(target, ast.Name)}

@@ -43,6 +43,9 @@ def with_plain_functions(tree: ast.Module, entry: str) -> ast.Module:
         if times[node.name] != 1 or not all(_decorates(each, functions) for each in node.decorator_list):
             body.append(node)
             continue
+        if _calls_in_defaults(node):
+            body.append(node)
+            continue
         name = f"_decorated_{node.name}"
         while name in taken:
             name += "_"
@@ -55,6 +58,13 @@ def with_plain_functions(tree: ast.Module, entry: str) -> ast.Module:
 
 def _decorators(node: ast.AST) -> list[ast.expr]:
     return node.decorator_list if isinstance(node, ast.FunctionDef) else []
+
+
+def _calls_in_defaults(node: ast.FunctionDef) -> bool:
+    """Whether defaults or annotations may do something, which comes after what makes the decorators."""
+    parts = nodes_of(node.args) + (nodes_of(node.returns) if node.returns else [])
+    made = any(isinstance(each, ast.Call) for each in node.decorator_list)
+    return made and any(isinstance(each, ast.Call) for each in parts)
 
 
 def _bound(node: ast.AST) -> list[str]:
