@@ -816,7 +816,7 @@ from dataclasses import dataclass
 class P:
     x: int
     def __repr__(self):
-        return super().__repr__()[:3] 
+        return super().__repr__()[:3]
 def f():
     try:
         return repr(P(1))[:2]

@@ -6,9 +6,9 @@
     await asyncio.sleep(0.1)          None
     await asyncio.gather(f(1), g(2))  [f(1), g(2)]
 
-Coroutines that are gathered or made tasks must compute their value from their arguments alone, and end in order or never
-raise: then it cannot be seen in which order they run (`started_coroutines.py`). A program that awaits anything else, or
-looks at the clock, stays as it is.
+Coroutines that are gathered or made tasks must compute their value from their arguments alone, and end in order or
+never raise: then it cannot be seen in which order they run (`started_coroutines.py`). A program that awaits anything
+else, or looks at the clock, stays as it is.
 """
 
 import ast

@@ -1,7 +1,8 @@
 """Coroutines that `gather` and `create_task` start: whether it can be seen that they run earlier or later.
 
 Gathered ones are awaited where they are gathered, with arguments that are there already, and end in order or cannot
-raise. Tasks are given numbers and texts alone, cannot raise, and are asked for nothing but their value. Knows only syntax.
+raise. Tasks are given numbers and texts alone, cannot raise, and are asked for nothing but their value. Knows only
+syntax.
 """
 
 import ast

@@ -68,9 +68,10 @@ def _with_handlers(tree: ast.Module) -> ast.Module:
     errors = {name for name, kind in vars(builtins).items() if _is_error(kind) and not times[name]}
     own: set[str] = set()
     for node in tree.body:
-        if isinstance(node, ast.ClassDef) and times[node.name] == 1 and not (node.keywords or node.decorator_list):
-            if node.bases and all(isinstance(base, ast.Name) and base.id in errors | own for base in node.bases):
-                own.add(node.name)
+        if not isinstance(node, ast.ClassDef) or times[node.name] > 1 or node.keywords or node.decorator_list:
+            continue
+        if node.bases and all(isinstance(base, ast.Name) and base.id in errors | own for base in node.bases):
+            own.add(node.name)
     if runs_before(tree, own):
         own = set()
     _Handling(names, frozenset(own | errors)).visit(tree)
