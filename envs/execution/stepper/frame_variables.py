@@ -10,6 +10,7 @@ from envs.execution.state.value_grammar import Unsupported
 from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.name_lookup import NameLookup
 from envs.execution.stepper.values.value_rules import truth
+from envs.execution.syntax.bindings import module_names
 from envs.execution.syntax.line_map import Key, LineMap
 
 
@@ -84,6 +85,20 @@ class FrameVariables:
     def is_module_name(self, name: str) -> bool:
         """Whether the module's top level binds the name."""
         return name in self._names.module_names
+
+    def is_imported(self, builder: FrameBuilder, module: str, name: str) -> bool:
+        """Whether a name means what the program imports under that name from a module of the library."""
+        if name in builder.locals or name in builder.globals:
+            return False
+        found = [
+            (node.module, alias.name)
+            for node in self._names.module.body
+            if isinstance(node, ast.ImportFrom)
+            for alias in node.names
+            if (alias.asname or alias.name) == name
+        ]
+        others = [node for node in self._names.module.body if not isinstance(node, ast.Import | ast.ImportFrom)]
+        return found == [(module, name)] and name not in module_names(ast.Module(others, []))
 
     def bind(self, builder: FrameBuilder, name: str, text: str) -> None:
         """Give a name its value, wherever the function keeps it.

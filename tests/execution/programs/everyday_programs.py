@@ -19,6 +19,11 @@ EVERYDAY: dict[str, tuple[str, str]] = {
         "    except TypeError as error:\n        return str(error)",
         "2",
     ),
+    "a function called replace": (
+        "from dataclasses import dataclass\n@dataclass\nclass Own:\n    a: int\ndef replace(own, a):\n    return own.a, a\n"
+        "def f(n):\n    return replace(Own(n), a=2)",
+        "1",
+    ),
     "starred range": (
         "def g(*xs):\n    return sum(xs)\ndef f(n):\n    return g(*range(n)), g(1, *range(n, 0, -1))",
         "3",

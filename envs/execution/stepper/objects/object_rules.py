@@ -72,7 +72,7 @@ class ObjectRules:
                 kind = scope.kind(func)
                 if kind is not None:
                     return self.made(builder, kind.owner, node) if kind.role == "class" else None
-                if func.id == "replace":
+                if func.id == "replace" and self._variables.is_imported(builder, "dataclasses", "replace"):
                     return self._replaced(builder, node, scope)
                 return self._builtin(builder, func.id, node, scope) if scope.is_builtin(func.id) else None
             case ast.Call(func=ast.Attribute(value=ast.Name() as owner, attr=attr)):
