@@ -40,6 +40,30 @@ def g(n, k=2):
 def f():
     g(1); g(1, 2); g(1, k=2)
     return calls
+### lru 128
+from functools import lru_cache
+calls = []
+@lru_cache(maxsize=128)
+def g(n):
+    calls.append(n)
+    return n
+def f():
+    for i in range(130):
+        g(i)
+    g(0)
+    return len(calls)
+### lru bare
+from functools import lru_cache
+calls = []
+@lru_cache
+def g(n):
+    calls.append(n)
+    return n
+def f():
+    for i in range(130):
+        g(i)
+    g(0)
+    return len(calls)
 ### cache_info through alias
 from functools import lru_cache
 @lru_cache(maxsize=None)

@@ -124,9 +124,8 @@ def cached_functions(tree: ast.Module, library: Mapping[str, str], taken: Set[st
         if wanted and {_INFO, "namedtuple"} & taken:
             continue
         first = bool(wanted) and not any(each.counted for each in found.values())
-        bound = None if size is None or (size >= _LEAST_RECENT and not wanted) else size
         cache = fresh_name(f"_{node.name}_cache", taken | {each.cache for each in found.values()})
-        found[node.name] = CachedFunction(node.name, cache, bound, bool(wanted), first)
+        found[node.name] = CachedFunction(node.name, cache, size, bool(wanted), first)
     return found
 
 
