@@ -1,7 +1,6 @@
 """Rewritings of a whole program before its lines are written: what C code would call for it becomes code of its own.
 
-    coroutines          async functions that only await their own coroutines
-    pure_coroutines     coroutines of which it cannot be seen when they run; started_coroutines: where they are started
+    asynchronous/       async functions that only await their own coroutines
     local_classes       classes of a function's body
     module_lambdas      lambdas of the module level
     managers/           with over generators and methods of contextlib.contextmanager, suppress

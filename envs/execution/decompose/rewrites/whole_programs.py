@@ -2,8 +2,8 @@
 
 import ast
 
+from envs.execution.decompose.rewrites.asynchronous.coroutines import without_coroutines
 from envs.execution.decompose.rewrites.class_rewrites import with_plain_classes
-from envs.execution.decompose.rewrites.coroutines import without_coroutines
 from envs.execution.decompose.rewrites.decorated.cached_properties import with_kept_properties
 from envs.execution.decompose.rewrites.decorated.decorator_rewrites import with_plain_functions
 from envs.execution.decompose.rewrites.decorated.dispatch_rewrites import with_asked_classes

@@ -14,8 +14,8 @@ else, or looks at the clock, stays as it is.
 import ast
 from collections.abc import Sequence
 
-from envs.execution.decompose.rewrites.pure_coroutines import is_pure
-from envs.execution.decompose.rewrites.started_coroutines import Starts
+from envs.execution.decompose.rewrites.asynchronous.pure_coroutines import is_pure
+from envs.execution.decompose.rewrites.asynchronous.started_coroutines import Starts
 from envs.execution.syntax.bindings import binds
 from envs.execution.syntax.program_structure import nodes_of, steps_below
 

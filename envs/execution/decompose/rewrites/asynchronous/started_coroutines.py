@@ -9,7 +9,7 @@ import ast
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from envs.execution.decompose.rewrites.pure_coroutines import cannot_raise, parameters_of, run_in_order
+from envs.execution.decompose.rewrites.asynchronous.pure_coroutines import cannot_raise, parameters_of, run_in_order
 from envs.execution.syntax.bindings import binds
 
 
