@@ -38,6 +38,7 @@ _LIBRARY_ERRORS: dict[str, type] = {
     "decimal.DivisionByZero": decimal.DivisionByZero,
     "json.decoder.JSONDecodeError": json.JSONDecodeError,
     "re.error": re.error,
+    f"re.{re.error.__name__}": re.error,  # `PatternError` since Python 3.13
     "statistics.StatisticsError": statistics.StatisticsError,
 }
 _IMPORTED_ERRORS = {kind.__name__: kind for kind in _LIBRARY_ERRORS.values() if kind is not re.error}
@@ -252,4 +253,5 @@ def ancestry(name: str, bases: Mapping[str, tuple[str, ...]]) -> list[str]:
     found = _LIBRARY_ERRORS.get(name) or getattr(builtins, name, None) or _IMPORTED_ERRORS.get(name)
     if not isinstance(found, type):
         raise Unsupported(f"an exception of the class {name}, which is not the program's nor a builtin")
-    return [each.__name__ for each in found.__mro__]
+    names = [each.__name__ for each in found.__mro__]
+    return ["error", *names] if found is re.error else names
