@@ -55,7 +55,7 @@ def _is_direct(nodes: list[ast.AST], names: set[str]) -> bool:
         return False
     if any(_is_run(node) for node in inside):
         return False
-    rebound = {name for node in nodes for name in _bound(node)}
+    rebound = {name for node in nodes for name in binds(node)}
     pure = {node.name for node in nodes if isinstance(node, ast.AsyncFunctionDef) and is_pure(node, rebound)}
     kept, started = _kept(nodes, names)
     asks_tasks = any(isinstance(node, ast.Attribute) and node.attr in _OF_TASKS for node in nodes)
@@ -63,12 +63,6 @@ def _is_direct(nodes: list[ast.AST], names: set[str]) -> bool:
         return False
     starts = Starts(nodes, {id(node): call for node, call in zip(nodes, asked, strict=True) if call})
     return starts.are_unseen(started) and all(_is_awaited(node, names, starts.tasks) for node in nodes)
-
-
-def _bound(node: ast.AST) -> list[str]:
-    if isinstance(node, ast.Name):
-        return [] if isinstance(node.ctx, ast.Load) else [node.id]
-    return list(binds(node))
 
 
 def _is_awaited(node: ast.AST, names: set[str], tasks: set[str]) -> bool:

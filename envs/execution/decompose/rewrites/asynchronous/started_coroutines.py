@@ -18,7 +18,7 @@ class Starts:
 
     def __init__(self, nodes: Sequence[ast.AST], calls: Mapping[int, str]) -> None:
         self._nodes, self._calls = nodes, calls
-        self._times = Counter(name for node in nodes for name in _bound(node))
+        self._times = Counter(name for node in nodes for name in binds(node))
         self.tasks: set[str] = set()
         """Names that hold nothing but tasks."""
         self._lists: set[str] = set()
@@ -127,9 +127,3 @@ class Starts:
             (node.id not in self.tasks or id(node) in awaited) and (node.id not in self._lists or id(node) in through)
             for node in loads
         )
-
-
-def _bound(node: ast.AST) -> list[str]:
-    if isinstance(node, ast.Name):
-        return [] if isinstance(node.ctx, ast.Load) else [node.id]
-    return [node.arg] if isinstance(node, ast.arg) else list(binds(node))

@@ -180,7 +180,7 @@ def _size(decorator: ast.expr, library: Mapping[str, str]) -> int | None:
 
 
 def _only_calls(name: str, wanted: set[str], nodes: Sequence[ast.AST]) -> bool:
-    """Whether what is asked of the function is asked by calls without arguments, of a name that is bound once."""
+    """Whether the program binds the function's name once and uses its attributes only in calls without arguments."""
     if not wanted:
         return True
     calls = [

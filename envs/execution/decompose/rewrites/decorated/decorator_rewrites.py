@@ -12,7 +12,7 @@ import ast
 from collections import Counter
 from collections.abc import Iterator
 
-from envs.execution.syntax.bindings import binds
+from envs.execution.syntax.bindings import bound_in
 from envs.execution.syntax.name_scopes import own_nodes
 from envs.execution.syntax.program_structure import nodes_of, steps_below
 
@@ -30,7 +30,7 @@ def with_plain_functions(tree: ast.Module, entry: str) -> ast.Module:
     decorators = [each for node in tree.body for each in _decorators(node)]
     if not any(map(_decorators, inner)) and not any(_decorates(each, functions) for each in decorators):
         return tree
-    times = Counter(name for node in nodes_of(tree) for name in _bound(node))
+    times = Counter(bound_in(tree))
     if not _is_copied_name_seen(tree):
         _Unwrapping().visit(tree)
     taken = {node.id for node in nodes_of(tree) if isinstance(node, ast.Name)} | set(times)
@@ -67,12 +67,6 @@ def _calls_in_defaults(node: ast.FunctionDef) -> bool:
     return made and any(isinstance(each, ast.Call) for each in parts)
 
 
-def _bound(node: ast.AST) -> list[str]:
-    if isinstance(node, ast.Name):
-        return [] if isinstance(node.ctx, ast.Load) else [node.id]
-    return [node.arg] if isinstance(node, ast.arg) else list(binds(node))
-
-
 def _decorates(node: ast.expr, functions: set[str]) -> bool:
     """Whether a decorator is a function of the program, or what a call of one gives, or one of an object's methods."""
     made = node.func if isinstance(node, ast.Call) else node
@@ -81,7 +75,7 @@ def _decorates(node: ast.expr, functions: set[str]) -> bool:
 
 def _registering(tree: ast.Module) -> Iterator[str]:
     """Methods of the module's own objects, `registry.register`, whose classes and names are bound once."""
-    times = Counter(name for node in nodes_of(tree) for name in _bound(node))
+    times = Counter(bound_in(tree))
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef) and not node.bases}
     for node in tree.body:
         match node:

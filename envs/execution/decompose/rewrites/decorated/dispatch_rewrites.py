@@ -23,7 +23,7 @@ from envs.execution.decompose.rewrites.library_names import (
     rebound_builtins,
 )
 from envs.execution.decompose.rewrites.written_functions import placed
-from envs.execution.syntax.bindings import binds
+from envs.execution.syntax.bindings import bound_in
 from envs.execution.syntax.load_calls import LoadCalls
 from envs.execution.syntax.program_structure import nodes_of
 
@@ -58,7 +58,7 @@ def with_asked_classes(tree: ast.Module, entry: str) -> ast.Module:
         if isinstance(node, ast.FunctionDef) and (registered := _registered(node, found)) is not None:
             owner[node] = registered
             found[registered[0]].kinds[registered[1]] = node
-    times = Counter(name for node in nodes_of(tree) for name in _bound(node))
+    times = Counter(bound_in(tree))
     classes = [n.name for n in tree.body if isinstance(n, ast.ClassDef) and times[n.name] == 1 and not n.keywords]
     order = [*reversed(classes), *_BUILTIN]
     taken = occurring_names(tree)
@@ -86,12 +86,6 @@ def _registered(node: ast.FunctionDef, found: dict[str, _Dispatch]) -> tuple[str
         case _:
             return None
     return (name, ast.unparse(kind)) if name in found else None
-
-
-def _bound(node: ast.AST) -> list[str]:
-    if isinstance(node, ast.Name):
-        return [] if isinstance(node.ctx, ast.Load) else [node.id]
-    return [node.arg] if isinstance(node, ast.arg) else list(binds(node))
 
 
 def _has_odd_classes(tree: ast.Module) -> bool:

@@ -24,7 +24,7 @@ from collections.abc import Set
 from envs.execution.decompose.rewrites.library_names import library_functions
 from envs.execution.decompose.rewrites.managers.managing_methods import ManagingMethod, managing_methods, receivers
 from envs.execution.decompose.rewrites.written_functions import placed, runs_before
-from envs.execution.syntax.bindings import binds, parameters
+from envs.execution.syntax.bindings import binds, bound_in, parameters
 from envs.execution.syntax.block_exits import leaves_block
 from envs.execution.syntax.name_scopes import own_nodes
 from envs.execution.syntax.program_structure import nodes_of
@@ -43,7 +43,7 @@ def with_inlined_managers(tree: ast.Module, entry: str) -> ast.Module:
     if not managers and not methods:
         return tree
     used = {node.id for node in nodes_of(tree) if isinstance(node, ast.Name)}
-    bound = Counter(name for node in nodes_of(tree) for name in _bound(node))
+    bound = Counter(bound_in(tree))
     known = {name: node for name, node in managers.items() if bound[name] == 1}
     inlining = _Inlining(known, methods, used | set(bound))
     body = [inlining.visit(node) if isinstance(node, ast.FunctionDef | ast.ClassDef) else node for node in tree.body]
@@ -64,7 +64,7 @@ def _with_handlers(tree: ast.Module) -> ast.Module:
     names = {text for text, known in library_functions(tree, (_SUPPRESS,)).items() if known == _SUPPRESS}
     if not names or any(isinstance(each, ast.Name) and each.id.endswith("ExceptionGroup") for each in nodes_of(tree)):
         return tree
-    times = Counter(name for node in nodes_of(tree) for name in _bound(node))
+    times = Counter(bound_in(tree))
     errors = {name for name, kind in vars(builtins).items() if _is_error(kind) and not times[name]}
     own: set[str] = set()
     for node in tree.body:
@@ -107,12 +107,6 @@ class _Handling(ast.NodeTransformer):
                 known = all(isinstance(each, ast.Name) and each.id in self._errors for each in given)
                 return given if known and ast.unparse(func) in self._names else None
         return None
-
-
-def _bound(node: ast.AST) -> list[str]:
-    if isinstance(node, ast.Name):
-        return [] if isinstance(node.ctx, ast.Load) else [node.id]
-    return [node.arg] if isinstance(node, ast.arg) else list(binds(node))
 
 
 def _is_manager(node: ast.FunctionDef) -> bool:
@@ -180,7 +174,7 @@ class _Inlining(ast.NodeTransformer):
         held, owner = self._receivers, self._class
         if self._methods:
             self._receivers, self._class = receivers(node, owner), ""
-        around, self._own = self._own, self._own | {name for each in own_nodes(node) for name in _bound(each)}
+        around, self._own = self._own, self._own | {name for each in own_nodes(node) for name in binds(each)}
         self._own |= set(parameters(node.args))
         self.generic_visit(node)
         self._own, self._receivers, self._class = around, held, owner
@@ -235,7 +229,7 @@ class _Inlining(ast.NodeTransformer):
 
 
 def _own_names(manager: ast.FunctionDef) -> set[str]:
-    return {name for each in own_nodes(manager) for name in _bound(each)} | set(parameters(manager.args))
+    return {name for each in own_nodes(manager) for name in binds(each)} | set(parameters(manager.args))
 
 
 def _turning_names(manager: ast.FunctionDef) -> set[str]:

@@ -31,7 +31,7 @@ class ManagingMethod:
 def managing_methods(tree: ast.Module, manages: Callable[[ast.FunctionDef], bool]) -> dict[str, ManagingMethod]:
     """Such methods by name, of classes without bases that are bound once."""
     nodes = nodes_of(tree)
-    times = Counter(name for node in nodes for name in _bound(node))
+    times = Counter(name for node in nodes for name in binds(node))
     stored = {node.attr for node in nodes if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load)}
     found: dict[str, ManagingMethod] = {}
     if any(isinstance(node, ast.Name) and node.id == "setattr" for node in nodes):
@@ -66,7 +66,7 @@ def receivers(node: ast.FunctionDef, around: str) -> dict[str, str]:
     bound: Counter[str] = Counter()
     made: dict[str, str] = {}
     for each in own_nodes(node):
-        bound.update(_bound(each))
+        bound.update(binds(each))
         match each:
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=ast.Name(id=kind))):
                 made[name] = kind
@@ -76,12 +76,6 @@ def receivers(node: ast.FunctionDef, around: str) -> dict[str, str]:
     if around and first and not bound[first] and not is_static:
         found[first] = around
     return found
-
-
-def _bound(node: ast.AST) -> list[str]:
-    if isinstance(node, ast.Name):
-        return [] if isinstance(node.ctx, ast.Load) else [node.id]
-    return list(binds(node))
 
 
 def _parameters(node: ast.FunctionDef) -> set[str]:
