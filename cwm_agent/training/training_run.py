@@ -3,7 +3,7 @@
 import json
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from io import BytesIO
 from pathlib import Path
@@ -107,7 +107,13 @@ def _network(recipe: Recipe, resume: Path | None) -> tuple[Network, list[Any]]:
             f"{resume} holds {model.network.shape}, but size {recipe.size!r} is {shape}; "
             "give --size as in its first run."
         )
-    return model.network.to(device_of(recipe)), list(model.card.get("runs", []))
+    return model.network.to(device_of(recipe)), [_without_kinds(run) for run in model.card.get("runs", [])]
+
+
+def _without_kinds(run: Mapping[str, Any]) -> dict[str, Any]:
+    """The entry of an earlier run without its counts by kind, which would outgrow the card."""
+    totals = [{name: value for name, value in each.items() if name != "by_kind"} for each in run.get("exactness", ())]
+    return {**run, "exactness": totals} if totals else dict(run)
 
 
 def _restorer(resume: Path | None, report: Report) -> Callable[[Trainer], None]:

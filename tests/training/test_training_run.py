@@ -94,6 +94,7 @@ def test_the_command_trains_saves_evaluates_and_resumes(tmp_path: Path, capsys: 
     card = weights.load(tmp_path / "b").card
     assert len(card["runs"]) == 2
     assert card["runs"][1]["exactness"][0]["count"] == 20
+    assert ["by_kind" in run["exactness"][0] for run in card["runs"]] == [False, True]
     failure = json.loads((tmp_path / "b" / "failures.jsonl").read_text().splitlines()[0])
     assert set(failure) == {"source", "kind", "context", "query", "answer", "said"}
 
