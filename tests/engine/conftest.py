@@ -2,4 +2,8 @@
 
 import torch
 
+from cwm_agent.engine.products.int8_products import has_int8_products
+
 torch.set_num_threads(1)
+
+collect_ignore = [] if has_int8_products() else ["test_int8_products.py"]

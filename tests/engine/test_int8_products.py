@@ -1,8 +1,7 @@
-"""Products in int8: close to the exact ones, the same for a token alone and among others, and left out cleanly."""
+"""Products in int8: close to the exact ones, and the same for a token alone and among others.
 
-import builtins
-import platform
-from typing import Any
+Collected where the processor has them (`conftest.py`).
+"""
 
 import pytest
 import torch
@@ -10,11 +9,11 @@ import torch
 from cwm_agent.engine.block_end import BlockEnd
 from cwm_agent.engine.engine import Engine
 from cwm_agent.engine.precision import NumberTypes, chosen_types
-from cwm_agent.engine.products.int8_products import has_int8_products, int8_block_end, int8_product
+from cwm_agent.engine.products.int8_products import int8_block_end, int8_product
 from cwm_agent.engine.products.matrix_products import gated_product
+from cwm_agent.training.rounded_products import rounded_product
 from tests.random_networks import random_model
 
-needs_int8 = pytest.mark.skipif(not has_int8_products(), reason="int8 products are for ARM processors")
 CPU = torch.device("cpu")
 
 
@@ -28,7 +27,6 @@ def matrix() -> torch.Tensor:
     return torch.randn(96, 64, generator=torch.Generator().manual_seed(1))
 
 
-@needs_int8
 @pytest.mark.parametrize("shape", [(1, 64), (7, 64), (3, 5, 64)])
 def test_a_product_is_close_to_the_exact_one(matrix: torch.Tensor, shape: tuple[int, ...]) -> None:
     values = torch.randn(*shape, generator=torch.Generator().manual_seed(2))
@@ -37,19 +35,16 @@ def test_a_product_is_close_to_the_exact_one(matrix: torch.Tensor, shape: tuple[
     assert distance(found, values @ matrix.T) < 0.02
 
 
-@needs_int8
 def test_small_whole_numbers_are_multiplied_exactly() -> None:
     matrix = torch.tensor([[127.0, -5.0, 0.0], [-127.0, 127.0, 1.0]])
     values = torch.tensor([[127.0, 1.0, -3.0], [0.0, 127.0, 2.0]])
     assert torch.equal(int8_product(matrix)(values), values @ matrix.T)
 
 
-@needs_int8
 def test_values_of_zero_give_zero(matrix: torch.Tensor) -> None:
     assert torch.equal(int8_product(matrix)(torch.zeros(2, 64)), torch.zeros(2, 96))
 
 
-@needs_int8
 def test_a_token_does_not_depend_on_the_others(matrix: torch.Tensor) -> None:
     values = torch.randn(33, 64, generator=torch.Generator().manual_seed(3)) * torch.logspace(-6, 6, 33)[:, None]
     product = int8_product(matrix)
@@ -57,7 +52,6 @@ def test_a_token_does_not_depend_on_the_others(matrix: torch.Tensor) -> None:
     assert all(torch.equal(product(values[place : place + 1])[0], together[place]) for place in range(33))
 
 
-@needs_int8
 def test_the_end_of_a_block_is_close_to_the_one_in_fp32() -> None:
     draw = torch.Generator().manual_seed(4)
     out, down = (torch.randn(64, inputs, generator=draw) * 0.1 for inputs in (64, 128))
@@ -68,36 +62,18 @@ def test_the_end_of_a_block_is_close_to_the_one_in_fp32() -> None:
     assert distance(found - stream, wanted - stream) < 0.04
 
 
-@needs_int8
 def test_a_gated_product_is_close_to_the_one_in_fp32() -> None:
     draw = torch.Generator().manual_seed(5)
     gate, up, values = (torch.randn(rows, 64, generator=draw) * 0.2 for rows in (128, 128, 6))
     assert distance(gated_product(gate, up, int8=True)(values), gated_product(gate, up)(values)) < 0.04
 
 
-@needs_int8
 def test_an_engine_takes_int8_by_itself_and_by_name() -> None:
     assert chosen_types("auto", CPU) == chosen_types("int8", CPU) == NumberTypes(torch.float32, int8=True)
     assert Engine(random_model(3), precision="int8").dtype == torch.float32
 
 
-@pytest.mark.parametrize(("machine", "installed"), [("x86_64", True), ("aarch64", False)])
-def test_without_int8_products_auto_is_another_type_and_the_name_is_refused(
-    machine: str, installed: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    plain = builtins.__import__
-
-    def importing(name: str, *rest: Any, **more: Any) -> Any:
-        if name == "onnxruntime" and not installed:
-            raise ImportError(name)
-        return plain(name, *rest, **more)
-
-    monkeypatch.setattr(platform, "machine", lambda: machine)
-    monkeypatch.setattr(builtins, "__import__", importing)
-    has_int8_products.cache_clear()
-    try:
-        assert not chosen_types("auto", CPU).int8
-        with pytest.raises(ValueError, match="int8 needs an ARM processor and the package onnxruntime"):
-            chosen_types("int8", CPU)
-    finally:
-        has_int8_products.cache_clear()
+def test_products_of_training_round_in_the_same_way() -> None:
+    draw = torch.Generator().manual_seed(3)
+    matrix, values = torch.randn(24, 64, generator=draw), torch.randn(7, 64, generator=draw)
+    assert torch.allclose(rounded_product(matrix, values), int8_product(matrix)(values), atol=1e-4)
