@@ -15,7 +15,8 @@ from benchmarks.imagination_parts.generate_peer import Saying, peer
 from benchmarks.imagination_parts.imagination_work import Listening, calls, loops, repair
 from cwm_agent.engine import weights
 from cwm_agent.engine.decoding.continuous_batching import Prompt as Asked
-from cwm_agent.engine.engine import ON_CPU, Engine
+from cwm_agent.engine.engine import Engine
+from cwm_agent.engine.engine_sizes import ON_CPU
 from cwm_agent.imagination.rollout_loop import Rollout, RolloutSettings, RolloutStart, imagine, imagine_each
 from cwm_agent.oracles.backends.embedded import LONGEST_ANSWER, EmbeddedOracle
 from cwm_agent.oracles.protocol import Query

@@ -10,6 +10,7 @@ What is inside, in reading order:
     prefix_cache           keys and values of earlier prompts, so that equal beginnings are computed once
     decoding               scheduler, drafts that a step checks, requests that join and leave a running batch
     accelerator            several tokens per row without the host, as CUDA graphs; on accelerators only
+    engine_sizes           how large batches and caches are: fast on the device, within its free memory
     engine                 `Engine`: completes and scores prompts in batches; open it first
     tree_scoring           many completions of one prompt, scored as one tree, for the edit policy
     threads, heavy_imports settings that make torch start and wait well; they do not import it

@@ -9,7 +9,7 @@ this changes how much is computed; a completion does not depend on the other pro
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -18,6 +18,7 @@ from torch import Tensor
 from cwm_agent.engine.accelerator.greedy_decoder import decoder_of
 from cwm_agent.engine.decoding.continuous_batching import (
     EXPECTED_TOKENS,
+    OUT_OF_MEMORY,
     Completion,
     ContinuousBatch,
     DecodingLimits,
@@ -25,6 +26,7 @@ from cwm_agent.engine.decoding.continuous_batching import (
 )
 from cwm_agent.engine.decoding.scheduler import BatchRow, Scheduler
 from cwm_agent.engine.decoding.speculative_decoding import DraftProposer
+from cwm_agent.engine.engine_sizes import EngineSizes, default_sizes, free_memory, within_memory
 from cwm_agent.engine.forward_pass import ForwardPass
 from cwm_agent.engine.kv_cache import KVCache, zeros
 from cwm_agent.engine.network import Network
@@ -32,42 +34,8 @@ from cwm_agent.engine.precision import Precision, chosen_types
 from cwm_agent.engine.prefix_cache import PrefixCache, bytes_per_token
 from cwm_agent.engine.weights import TrainedModel
 
-CONTEXT_GROWTH = 16
-"""The prefix cache may grow to so many times its usual size while a batch has many long contexts."""
 MAX_BUFFER = 1 << 27
 """Numbers of keys and values: a KV cache up to this size is used again for the next batch."""
-
-
-@dataclass(frozen=True, slots=True)
-class EngineSizes:
-    """How much the engine computes and keeps at once."""
-
-    rows: int
-    """Rows of a batch, at most."""
-    step_tokens: int
-    """Tokens of one forward pass over prompts: enough for full speed, and on a CPU few enough for its cache."""
-    kv_columns: int
-    """KV cache columns of all rows of a batch together; 65,536 are 1 GB at the main size in bf16."""
-    pass_tokens: int
-    """Tokens that take as long to compute as the fixed part of a pass; many make longer drafts worthwhile."""
-    row_tokens: float = 0.0
-    """Tokens that take as long to compute as the fixed part of a row, which loads its keys and values."""
-    prefix_bytes: int = 128 * 2**20
-    """Size of the prefix cache."""
-
-    def __post_init__(self) -> None:
-        if min(self.rows, self.step_tokens, self.kv_columns, self.pass_tokens, self.prefix_bytes) < 1:
-            raise ValueError(f"An engine needs sizes of at least one, not {self}; give each as a number from 1.")
-
-
-ON_CPU = EngineSizes(rows=256, step_tokens=512, kv_columns=65_536, pass_tokens=24)
-ON_CPU_IN_INT8 = replace(ON_CPU, pass_tokens=60, row_tokens=2.0)
-ON_CPU_IN_BF16 = replace(ON_CPU, pass_tokens=100, row_tokens=3.0)
-ON_ACCELERATOR = EngineSizes(
-    rows=4_096, step_tokens=131_072, kv_columns=1_048_576, pass_tokens=2_000, prefix_bytes=2**30
-)
-
-
 ScoringPair = tuple[Prompt, bytes]
 """A prompt, and a completion to be scored."""
 
@@ -99,9 +67,8 @@ class Engine:
         self.tokenizer, self.fingerprint = model.tokenizer, model.fingerprint
         self.device = chosen_device(device)
         self.dtype, self._int8 = chosen_types(precision, self.device)
-        self.sizes = sizes or default_sizes(self.device, self.dtype, int8=self._int8)
         self._load(model.network)
-        self._max_prefix_tokens = CONTEXT_GROWTH * self._prefix_tokens
+        self.sizes = sizes or self._default_sizes()
         self._prefix_cache = self._new_prefix_cache()
         self._buffer = torch.zeros(0, dtype=self.dtype, device=self.device)
         self._draft_proposer = DraftProposer()
@@ -119,13 +86,19 @@ class Engine:
         self._load(network)
         self.reset_caches()
 
-    @property
-    def _prefix_tokens(self) -> int:
-        """Tokens that the prefix cache usually holds."""
-        return self.sizes.prefix_bytes // bytes_per_token(self.forward_pass.shape, self.dtype)
+    def _default_sizes(self) -> EngineSizes:
+        """Sizes that are fast on the device, as far as its free memory allows."""
+        column_bytes = self.forward_pass.kv_cache_size(1, 1) * self.dtype.itemsize
+        wanted = default_sizes(self.device, self.dtype, int8=self._int8)
+        return within_memory(wanted, column_bytes, free_memory(self.device))
+
+    def _prefix_tokens(self, size: int) -> int:
+        """Tokens of which a prefix cache of so many bytes has room."""
+        return size // bytes_per_token(self.forward_pass.shape, self.dtype)
 
     def _new_prefix_cache(self) -> PrefixCache:
-        return PrefixCache(self.forward_pass.shape, self._prefix_tokens, dtype=self.dtype, device=self.device)
+        tokens = self._prefix_tokens(self.sizes.prefix_bytes)
+        return PrefixCache(self.forward_pass.shape, tokens, dtype=self.dtype, device=self.device)
 
     def reset_caches(self) -> None:
         """Clear the prefix cache and the drafts: the order in which requests finish no longer depends on the past.
@@ -165,8 +138,19 @@ class Engine:
         pairs = list(zip(prompts, completions, strict=True))
         scores: dict[ScoringPair, TextScore] = {}
         for batch in self._scoring_batches(list(dict.fromkeys(pairs))):
-            scores.update(zip(batch, self._score_batch(batch), strict=True))
+            scores.update(zip(batch, self._scores(batch), strict=True))
         return [scores[pair] for pair in pairs]
+
+    def _scores(self, pairs: Sequence[ScoringPair]) -> list[TextScore]:
+        """Scores of one batch; in halves where memory runs out."""
+        try:
+            return self._score_batch(pairs)
+        except OUT_OF_MEMORY:
+            if len(pairs) == 1:
+                raise
+        self._prefix_cache = self._new_prefix_cache()
+        middle = len(pairs) // 2
+        return [*self._scores(pairs[:middle]), *self._scores(pairs[middle:])]
 
     def _score_batch(self, pairs: Sequence[ScoringPair]) -> list[TextScore]:
         """Score completions by computing each as a draft."""
@@ -226,6 +210,12 @@ class Engine:
     def _scheduler(self, kv_cache: KVCache) -> Scheduler:
         return Scheduler(self.forward_pass, self._prefix_cache, kv_cache, max_step_tokens=self.sizes.step_tokens)
 
+    def _emptied_scheduler(self) -> Scheduler:
+        """A scheduler without rows, after the memory of all caches was given back."""
+        self._buffer = self._buffer.new_zeros(0)
+        self._prefix_cache = self._new_prefix_cache()
+        return self._scheduler(self.forward_pass.new_kv_cache(1, EXPECTED_TOKENS))
+
     def _limits(self, max_tokens: int, stop: int | None) -> DecodingLimits:
         if max_tokens < 1:
             raise ValueError(f"max_tokens is {max_tokens}, but a completion needs at least 1; give a number from 1.")
@@ -246,12 +236,13 @@ class Engine:
             tokenizer=self.tokenizer,
             limits=limits,
             reserve_contexts=self._reserve_contexts,
+            emptied=self._emptied_scheduler,
             decoder=self._decoder,
         )
 
     def _reserve_contexts(self, tokens: int) -> None:
         """Make room in the prefix cache for the contexts of one batch; cached tokens stay."""
-        self._prefix_cache.reserve(min(self._max_prefix_tokens, tokens))
+        self._prefix_cache.reserve(min(self._prefix_tokens(self.sizes.most_prefix_bytes), tokens))
 
 
 def chosen_device(name: str) -> torch.device:
@@ -259,12 +250,3 @@ def chosen_device(name: str) -> torch.device:
     if name == "auto":
         name = "cuda" if torch.cuda.is_available() else "cpu"
     return torch.device(name)
-
-
-def default_sizes(device: torch.device, dtype: torch.dtype, *, int8: bool = False) -> EngineSizes:
-    """Sizes that are fast on the device."""
-    if device.type != "cpu":
-        return ON_ACCELERATOR
-    if int8:
-        return ON_CPU_IN_INT8
-    return ON_CPU_IN_BF16 if dtype == torch.bfloat16 else ON_CPU

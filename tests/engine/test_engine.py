@@ -7,7 +7,8 @@ import torch
 from random_networks import random_model
 
 from cwm_agent.engine.decoding.continuous_batching import Prompt
-from cwm_agent.engine.engine import ON_ACCELERATOR, Engine, EngineSizes
+from cwm_agent.engine.engine import Engine
+from cwm_agent.engine.engine_sizes import ON_ACCELERATOR, EngineSizes
 from cwm_agent.training.exactness import judge
 from cwm_agent.training.example import Example
 from cwm_agent.training.steps.copy_task import additions, copies

@@ -8,7 +8,8 @@ from random_networks import random_model, random_network
 
 from cwm_agent.engine.decoding import scheduler
 from cwm_agent.engine.decoding.continuous_batching import Completion, Prompt
-from cwm_agent.engine.engine import Engine, EngineSizes
+from cwm_agent.engine.engine import Engine
+from cwm_agent.engine.engine_sizes import EngineSizes
 from cwm_agent.engine.forward_pass import ForwardPass
 from cwm_agent.engine.kv_cache import ForwardOutput, KVCache
 from cwm_agent.engine.prefix_cache import ComputedTokens, PrefixCache

@@ -107,6 +107,10 @@ class GreedyDecoder:
         kv_cache.lengths = [length + len(each.tokens) for length, each in zip(kv_cache.lengths, found, strict=True)]
         return found
 
+    def forget_graphs(self) -> None:
+        """Give back the memory of all recorded steps."""
+        self._buckets.clear()
+
     def _bucket(self, kv_cache: KVCache, rows: int, columns: int, steps: int) -> _Bucket:
         """The tensors for so many rows of this cache; a cache that has moved needs others, because of its graph."""
         place = kv_cache.keys_values.data_ptr(), kv_cache.conv_inputs.data_ptr()

@@ -2,12 +2,13 @@
 
 Some completions take three steps and some a hundred. A caller that waits for a whole batch waits for its longest
 completion; here the next request takes a free row before the next step. The completion of a prompt does not depend on
-the other requests. Knows no view.
+the other requests: where memory runs out, all of them begin again, fewer at a time. Knows no view.
 """
 
+import warnings
 from collections import deque
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import Generic, TypeVar
 
@@ -21,6 +22,7 @@ from cwm_agent.engine.decoding.speculative_decoding import DraftProposer
 from cwm_agent.engine.tokenizer import Tokenizer
 
 K = TypeVar("K", bound=Hashable)
+OUT_OF_MEMORY = (torch.OutOfMemoryError, MemoryError)
 MAX_DRAFT = 16
 """Draft tokens of one row in one step."""
 EXPECTED_TOKENS = 64
@@ -93,6 +95,8 @@ class ContinuousBatch(Generic[K]):
     limits: DecodingLimits
     reserve_contexts: Callable[[int], None]
     """Called with the number of tokens of all contexts in the batch, to make room in the prefix cache."""
+    emptied: Callable[[], Scheduler]
+    """Called when memory ran out: gives back the memory of all caches and returns a scheduler without rows."""
     decoder: GreedyDecoder | None = None
     """Decodes while no row has a prompt to compute; None where drafts are faster (on a CPU)."""
     _waiting: deque[_Request[K]] = field(default_factory=deque)
@@ -119,11 +123,37 @@ class ContinuousBatch(Generic[K]):
         done: list[BatchRow] = []
         while self._requests and not done:
             self._admit()
-            if self.decoder is not None and self.scheduler.only_decodes:
-                done = self.scheduler.decode(self.decoder, self.limits.stop_tokens, self._extend)
-            else:
-                done = self.scheduler.step(self._propose, self._accept)
+            problem = ""
+            try:
+                done = self._step()
+            except OUT_OF_MEMORY as error:
+                if len(self._by_row) == 1:
+                    raise
+                problem = f"{type(error).__name__}: {error}"
+            if problem:  # the error is gone, and with it what it holds in memory
+                self._begin_again(problem)
         return [pair for row in done for pair in self._completed(self._by_row.pop(id(row)))]
+
+    def _step(self) -> list[BatchRow]:
+        """Compute a little in all rows, and return the rows that are done now."""
+        if self.decoder is not None and self.scheduler.only_decodes:
+            return self.scheduler.decode(self.decoder, self.limits.stop_tokens, self._extend)
+        return self.scheduler.step(self._propose, self._accept)
+
+    def _begin_again(self, problem: str) -> None:
+        """Begin all requests again with half as many rows at most; what was half computed is forgotten."""
+        rows, columns = max(1, len(self._by_row) // 2), max(1, self.limits.columns // 2)
+        warnings.warn(f"Memory ran out, so batches have {rows} rows from now on ({problem})", stacklevel=3)
+        self.limits = replace(self.limits, rows=rows, columns=columns)
+        begun = list(self._by_row.values())
+        for request in begun:
+            request.row = BatchRow(request.row.context, request.row.prompt)
+        self._by_row.clear()
+        self._waiting.extendleft(reversed(begun))
+        if self.decoder is not None:
+            self.decoder.forget_graphs()
+        del self.scheduler  # with its KV cache, before memory is taken again
+        self.scheduler = self.emptied()
 
     def _admit(self) -> None:
         """Give rows to waiting requests, as far as the KV cache has room."""
