@@ -17,8 +17,9 @@ from torch.nn import functional
 
 from cwm_agent.engine.block_end import BlockEnd, rms_scale
 from cwm_agent.engine.kv_cache import ForwardOutput, KVCache, as_16_byte_blocks
+from cwm_agent.engine.native.native_pass import LayerParameters, NativePass, NewTokens, fits, native_library
 from cwm_agent.engine.network import HEAD_WIDTH, Network, linear, rotation
-from cwm_agent.engine.positions import TokenPositions, TokenSpan, round_up_columns, token_positions
+from cwm_agent.engine.positions import TokenPositions, TokenSpan, conv_order, round_up_columns, token_positions
 from cwm_agent.engine.products.int8_products import int8_block_end
 from cwm_agent.engine.products.matrix_products import MatrixProduct, matrix_product, padded_count
 
@@ -57,30 +58,29 @@ class ForwardPass:
 
         self.embedding, self.final_gain = exact(network.embedding), exact(network.final_gain)
         self.head = exact(network.head)
-        self.layers = [
-            Layer(
-                taps=exact(block.convolution.taps) * exact(block.attention_gain),  # type: ignore[union-attr]
-                query_key_value=matrix_product(
-                    rounded(_with_paired_heads(exact(block.projection()), self._turned)),  # type: ignore[operator]
-                    int8=int8,
-                ),
-                query_key_gain=_interleave(
-                    torch.cat(
-                        (
-                            exact(block.query_gain).expand(self.shape.heads, -1),
-                            exact(block.key_gain).expand(self.shape.key_heads, -1),
-                        )
-                    )
-                ),
-                end=(int8_block_end if int8 else BlockEnd.of)(
-                    rounded(block.attention_out),
-                    exact(block.feed_gain),
-                    rounded(block.gate_up),
-                    rounded(block.down),
-                ),
-            )
-            for block in network.blocks
-        ]
+        parameters = [self._parameters(block, exact) for block in network.blocks]
+        library = native_library() if int8 and fits(self.shape) else None
+        self._native = library and NativePass(library, self.shape, self.embedding, parameters)
+        """Computes whole passes, where there is a library for it; the layers below are not made then."""
+        self.layers = [] if library else [_layer(each, rounded, int8=int8) for each in parameters]
+
+    @property
+    def is_native(self) -> bool:
+        """Whether a library computes whole passes, so that passes over few tokens are cheap."""
+        return self._native is not None
+
+    def _parameters(self, block: Any, exact: Callable[[Any], Tensor]) -> LayerParameters:
+        """Parameters of one block: the numbers of queries and keys that are rotated together are neighbours."""
+        gains = block.query_gain.expand(self.shape.heads, -1), block.key_gain.expand(self.shape.key_heads, -1)
+        return LayerParameters(
+            taps=exact(block.convolution.taps) * exact(block.attention_gain),
+            turned_gain=_interleave(torch.cat([exact(each) for each in gains])),
+            feed_gain=exact(block.feed_gain),
+            query_key_value=_with_paired_heads(exact(block.projection()), self._turned),
+            attention_out=exact(block.attention_out),
+            gate_up=exact(block.gate_up).flatten(0, 1),
+            down=exact(block.down),
+        )
 
     def new_kv_cache(self, rows: int, columns: int, buffer: Tensor | None = None) -> KVCache:
         """An empty KV cache; it uses the buffer if it is large enough."""
@@ -105,6 +105,8 @@ class ForwardPass:
         `wanted` are the indices, among all new tokens, of those whose result is needed (None: all). The last layer
         computes only keys and values of the others.
         """
+        if self._native is not None:
+            return self._native_forward(self._native, tokens, kv_cache, rows, wanted)
         where = self._positions(list(map(len, tokens)), kv_cache, rows)
         computed, earlier = len(where.conv_outputs), len(where.conv_order) - where.tokens
         angles = torch.complex(*rotation(where.positions, self.shape.rotation_base))[:, None]
@@ -125,6 +127,24 @@ class ForwardPass:
         hidden = stream[: where.tokens if wanted is None else len(wanted)]
         return ForwardOutput(hidden, inputs, where.conv_order, where.conv_starts)
 
+    def _native_forward(
+        self,
+        native: NativePass,
+        tokens: Sequence[Sequence[int]],
+        kv_cache: KVCache,
+        rows: slice,
+        wanted: Sequence[int] | None,
+    ) -> ForwardOutput:
+        """The same by the library."""
+        counts, lengths, before = list(map(len, tokens)), kv_cache.lengths[rows], self.shape.window - 1
+        _reserve(kv_cache, counts, lengths)
+        earlier, total = before * len(counts), sum(counts)
+        inputs = self.embedding.new_empty(self.shape.layers, earlier + total, self.shape.width)
+        inputs[:, :earlier] = kv_cache.conv_inputs[:, rows].flatten(1, 2)
+        new = NewTokens(list(chain(*tokens)), counts, lengths, inputs, kv_cache.keys_values[:, rows])
+        hidden = native.forward(new, range(total) if wanted is None else wanted)
+        return ForwardOutput(hidden, inputs, *conv_order(counts, before))
+
     def _padded_indices(self, wanted: Sequence[int]) -> Tensor:
         """The indices, padded to a number of rows that products are fast for."""
         padding = [0] * (self._computed_tokens(max(1, len(wanted))) - len(wanted))
@@ -141,9 +161,7 @@ class ForwardPass:
     def _positions(self, counts: list[int], kv_cache: KVCache, rows: slice) -> TokenPositions:
         """Indices of that many new tokens per row; the cache grows to hold them."""
         lengths = kv_cache.lengths[rows]
-        kv_cache.reserve_columns(
-            round_up_columns(max(length + count for length, count in zip(lengths, counts, strict=True)))
-        )
+        _reserve(kv_cache, counts, lengths)
         return token_positions(
             counts,
             lengths,
@@ -163,6 +181,25 @@ class ForwardPass:
         if raw.dtype != projected.dtype:
             projected[:, : self._turned] = rotated
         return projected
+
+
+def _layer(parameters: LayerParameters, rounded: Callable[[Any], Tensor], *, int8: bool) -> Layer:
+    """One block as torch computes it."""
+    end = (int8_block_end if int8 else BlockEnd.of)(
+        rounded(parameters.attention_out),
+        parameters.feed_gain,
+        rounded(torch.stack(parameters.gate_up.chunk(2))),
+        rounded(parameters.down),
+    )
+    product = matrix_product(rounded(parameters.query_key_value), int8=int8)
+    return Layer(parameters.taps, product, parameters.turned_gain, end)
+
+
+def _reserve(kv_cache: KVCache, counts: Sequence[int], lengths: Sequence[int]) -> None:
+    """Let the cache grow to hold so many new tokens per row."""
+    kv_cache.reserve_columns(
+        round_up_columns(max(length + count for length, count in zip(lengths, counts, strict=True)))
+    )
 
 
 class _LayerCache(NamedTuple):

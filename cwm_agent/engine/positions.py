@@ -82,16 +82,13 @@ def token_positions(
     The cache has `columns` columns, the convolution sees `window` earlier tokens, and the pass computes `computed`
     tokens, padding included.
     """
-    widths, count, earlier = torch.tensor(counts), sum(counts), window * len(counts)
+    widths, count = torch.tensor(counts), sum(counts)
     padding = (0, computed - count)
     row = torch.repeat_interleave(torch.arange(len(counts)), widths)
     begins = widths.cumsum(0) - widths
     token = torch.arange(count)
     positions = token - begins[row] + torch.tensor(lengths)[row]
-    starts = begins + window * torch.arange(len(counts))
-    order = torch.empty(earlier + count, dtype=torch.long)
-    order[(starts[:, None] + torch.arange(window)).flatten()] = torch.arange(earlier)
-    order[token + window * (row + 1)] = earlier + token
+    order, starts = conv_order(counts, window)
     cut = attention_spans(counts, lengths, SPAN_COST if device.type == "cpu" else DEVICE_SPAN_COST)
     spans = [_span(counts, lengths, rows, first, dtype=dtype, device=device) for rows in cut]
     return TokenPositions(
@@ -99,10 +96,22 @@ def token_positions(
         positions=functional.pad(positions, padding).to(device),
         cache_slots=((row + first) * columns + positions).to(device),
         conv_order=order.to(device),
-        conv_starts=starts.tolist(),
+        conv_starts=starts,
         conv_outputs=functional.pad(token + window * row, padding).to(device),
         spans=spans,
     )
+
+
+def conv_order(counts: Sequence[int], window: int) -> tuple[Tensor, list[int]]:
+    """Inputs of the convolution row by row, and where each row begins, as in `TokenPositions`."""
+    earlier = window * len(counts)
+    inputs, starts, begin = list[int](), list[int](), earlier
+    for row, count in enumerate(counts):
+        starts.append(len(inputs))
+        inputs += range(row * window, (row + 1) * window)
+        inputs += range(begin, begin + count)
+        begin += count
+    return torch.tensor(inputs, dtype=torch.long), starts
 
 
 def attention_spans(counts: Sequence[int], lengths: Sequence[int], span_cost: int) -> list[slice]:
