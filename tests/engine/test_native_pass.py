@@ -1,0 +1,127 @@
+"""The forward pass in C: close to the exact one, the same for a token alone and among others, and left out cleanly.
+
+Collected where the library was built and the processor has its instructions (`conftest.py`).
+"""
+
+import random
+from collections.abc import Sequence
+
+import pytest
+import torch
+
+from cwm_agent.engine import forward_pass
+from cwm_agent.engine.decoding.continuous_batching import Prompt
+from cwm_agent.engine.engine import Engine
+from cwm_agent.engine.forward_pass import ForwardPass
+from cwm_agent.engine.kv_cache import KVCache
+from cwm_agent.engine.native import native_pass
+from cwm_agent.engine.native.native_pass import fits, native_library
+from tests.random_networks import random_model
+
+CPU = torch.device("cpu")
+
+
+def made(*, int8: bool = True) -> ForwardPass:
+    return ForwardPass(random_model(3).network, dtype=torch.float32, device=CPU, int8=int8)
+
+
+def drawn(*lengths: int) -> list[list[int]]:
+    draw = random.Random(5)
+    return [[draw.randrange(256) for _ in range(length)] for length in lengths]
+
+
+def committed(used: ForwardPass, rows: Sequence[Sequence[int]]) -> KVCache:
+    """A cache that holds these tokens."""
+    kv_cache = used.new_kv_cache(len(rows), 64)
+    output = used.forward(rows, kv_cache, slice(0, len(rows)))
+    kv_cache.commit(slice(0, len(rows)), list(map(len, rows)), output)
+    return kv_cache
+
+
+def computed(used: ForwardPass, rows: Sequence[Sequence[int]], new: Sequence[Sequence[int]]) -> torch.Tensor:
+    return used.forward(new, committed(used, rows), slice(0, len(rows))).hidden
+
+
+def test_a_pass_is_as_close_to_the_exact_one_as_int8_by_onnx_runtime(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows, new = drawn(9, 1, 30, 17), drawn(3, 7, 1, 2)
+    found, exact = computed(made(), rows, new), computed(made(int8=False), rows, new)
+    monkeypatch.setattr(forward_pass, "native_library", lambda: None)
+    other = made()
+    assert not other.is_native
+    reference = (computed(other, rows, new) - exact).norm()
+    assert (found - exact).norm() < 1.3 * reference < 0.1 * exact.norm()
+
+
+def test_small_networks_and_long_rows_are_computed_as_they_are_token_by_token() -> None:
+    used, row = made(), drawn(70)[0]
+    together = used.forward([row], used.new_kv_cache(1, 80), slice(0, 1)).hidden
+    kv_cache, single = used.new_kv_cache(1, 16), []
+    for token in row:
+        output = used.forward([[token]], kv_cache, slice(0, 1))
+        kv_cache.commit(slice(0, 1), [1], output)
+        single.append(output.hidden)
+    assert torch.equal(torch.cat(single), together)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_a_token_does_not_depend_on_the_others(threads: int) -> None:
+    used, rows, new = made(), drawn(*range(1, 24)), drawn(*(1 + number % 5 for number in range(23)))
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads)
+    try:
+        together = computed(used, rows, new).split([len(tokens) for tokens in new])
+    finally:
+        torch.set_num_threads(before)
+    for row, tokens, found in zip(rows, new, together, strict=True):
+        assert torch.equal(computed(used, [row], [tokens]), found)
+
+
+def test_only_wanted_tokens_are_returned() -> None:
+    used, rows, new = made(), drawn(4, 5, 6), drawn(3, 20, 21)
+    whole = computed(used, rows, new)
+    wanted = [2, 3, 22, 23, 43]
+    assert torch.equal(used.forward(new, committed(used, rows), slice(0, 3), wanted).hidden, whole[wanted])
+
+
+def test_rows_in_the_middle_of_a_cache_are_computed_alone() -> None:
+    used, rows, new = made(), drawn(4, 5, 6), drawn(2, 3)
+    kv_cache = committed(used, rows)
+    kept = kv_cache.keys_values[:, 0].clone()
+    found = used.forward(new, kv_cache, slice(1, 3)).hidden
+    assert torch.equal(found, computed(used, rows[1:], new))
+    assert torch.equal(kv_cache.keys_values[:, 0], kept)
+
+
+def test_without_memory_it_is_an_error() -> None:
+    class NoMemory:
+        @staticmethod
+        def forward(*_: object) -> int:
+            return 0
+
+    used = made()
+    assert used._native is not None
+    used._native._forward = NoMemory.forward
+    with pytest.raises(MemoryError, match="a forward pass over 3 tokens"):
+        used.forward([[1, 2, 3]], used.new_kv_cache(1, 16), slice(0, 1))
+
+
+def test_an_engine_without_the_library_answers_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    prompts = [Prompt(b"v0 = v1 + %d" % number) for number in range(5)]
+    assert Engine(random_model(), precision="int8").forward_pass.is_native
+    monkeypatch.setattr(forward_pass, "native_library", lambda: None)
+    slower = Engine(random_model(), precision="int8")
+    assert not slower.forward_pass.is_native
+    assert all(each.tokens for each in slower.complete(prompts, max_tokens=5))
+
+
+def test_a_file_that_is_no_library_is_passed_over(monkeypatch: pytest.MonkeyPatch, tmp_path) -> None:
+    (tmp_path / "_int8_pass.other.so").write_bytes(b"no library")
+    monkeypatch.setattr(native_pass, "__file__", str(tmp_path / "native_pass.py"))
+    native_library.cache_clear()
+    try:
+        assert native_library() is None
+    finally:
+        monkeypatch.undo()
+        native_library.cache_clear()
+    assert native_library() is not None
+    assert fits(random_model().network.shape)
