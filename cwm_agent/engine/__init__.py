@@ -7,6 +7,7 @@ What is inside, in reading order:
     weights                models on disk
     forward_pass           the same network for inference, with a KV cache (`kv_cache`, `positions`)
     products               products with fixed matrices, also in int8
+    native                 a whole pass in C, for processors with fast int8 products
     prefix_cache           keys and values of earlier prompts, so that equal beginnings are computed once
     decoding               scheduler, drafts that a step checks, requests that join and leave a running batch
     accelerator            several tokens per row without the host, as CUDA graphs; on accelerators only
