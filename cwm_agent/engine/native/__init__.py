@@ -1,5 +1,4 @@
 """The forward pass in C, for processors whose int8 products are fast; built when the package is installed.
 
-int8_pass.c     the pass itself
-native_pass     the same for Python; says whether it is there
+Open `native_pass.py` first: it says whether the library is there, and calls it. `int8_pass.c` is the pass itself.
 """
