@@ -159,6 +159,8 @@ class Stepper:
     def _line(self, frame: Frame, builder: FrameBuilder) -> Frame | Outcome | Question:
         function, line, waits = frame.function, builder.line, builder.waiting
         node = self._layout.places[line].node
+        if isinstance(node, ast.For):
+            self._check_loop(builder, node)
         if (found := self._calls.step(frame, builder, node)) is not None:
             return found
         if self._sources is not None and self._sources.apply(builder, node):
@@ -210,6 +212,14 @@ class Stepper:
             if asked.globals or shown
             else (),
         )
+
+    def _check_loop(self, builder: FrameBuilder, node: ast.For) -> None:
+        """Raise Unsupported for a loop that asks a variable for an iterator itself; a generator is its own."""
+        if not isinstance(node.iter, ast.Name) or node.iter.id in self.program.temporaries:
+            return
+        label = label_of(self._variables.atom(builder, node.iter))
+        if label is None or not builder.heap[label].startswith("generator("):
+            raise Unsupported("a loop whose iterator is not in the frame")
 
     def _loop(self, frame: Frame, builder: FrameBuilder, node: ast.For) -> Frame | Outcome | Question:
         iterator = self._variables.atom(builder, node.iter) if isinstance(node.iter, ast.Name) else ""

@@ -61,6 +61,7 @@ from envs.execution.decompose.rewrites.library_names import (
 from envs.execution.decompose.rewrites.written_functions import in_front, placed
 from envs.execution.syntax.bindings import imported_names
 from envs.execution.syntax.classes.library_classes import library_classes
+from envs.execution.syntax.classes.own_iterators import begins_anew
 from envs.execution.syntax.generator_names import generator_names
 from envs.execution.syntax.name_scopes import own_nodes
 from envs.execution.syntax.program_structure import nodes_of, steps_below
@@ -147,7 +148,7 @@ class _Rewriting(ast.NodeTransformer):
         """Iterables whose items are taken where they are made."""
         self._generators = set(_generators(tree))
         self._generator_methods = _generator_methods(tree)
-        self._is_iterating = "iter" not in self._bound_names
+        self._is_iterating = "iter" not in self._bound_names and not begins_anew(nodes)
         if self._generators or _calls_back(nodes):
             free = {"zip", "enumerate"} - self._bound_names
             self._library |= {name: f"builtins.{name}" for name in sorted(free)}
