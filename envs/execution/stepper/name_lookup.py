@@ -15,6 +15,7 @@ from envs.execution.decompose.program import Program
 from envs.execution.state.value_grammar import Unsupported, holds_function, label_of, number
 from envs.execution.syntax.bindings import imported_names, module_names
 from envs.execution.syntax.classes.own_classes import OwnClasses, own_classes
+from envs.execution.syntax.library_caches import library_caches
 from envs.execution.syntax.line_map import Key, LineMap
 from envs.execution.syntax.program_structure import Function
 from envs.execution.syntax.suspensions import is_steppable
@@ -61,7 +62,8 @@ class NameLookup:
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._layout = program.layout
+        self._layout = self.layout = program.layout
+        self.temporaries = program.temporaries
         self._codes = program.codes()
         self._module = self._layout.tree
         self._generators: dict[Key, bool] = {}
@@ -102,6 +104,15 @@ class NameLookup:
         return own_classes(self._module)
 
     @cached_property
+    def _cached(self) -> dict[str, int]:
+        """Functions whose results the library keeps, which no frame shows, and the lines of the program that say so."""
+        return {name: self.origin(line) for name, line in library_caches(self._module).items()}
+
+    def origin(self, line: int) -> int:
+        """The line of the program as it was written that a line of the decomposed one comes from."""
+        return self._program.origin[line - 1]
+
+    @cached_property
     def _method_names(self) -> frozenset[str]:
         return frozenset(name for each in self.classes.classes.values() for name in each.members)
 
@@ -111,6 +122,8 @@ class NameLookup:
             return KnownName(None, self.unbound(name, key))
         if name in shared:
             return KnownName(shared[name])
+        if name in self._cached:
+            raise Unsupported(f"{name!r}, whose results the library caches (line {self._cached[name]})")
         if name in self.module_names or hasattr(builtins, name):
             return KnownName(name)
         message = f"name '{name}' is not defined"
@@ -211,8 +224,11 @@ class NameLookup:
             name = "<lambda>" if match[1] == "lambda" else match[1]
             return Callee((name, number(match[2])), call, tuple(filter(None, cells.split(", "))), given)
         node = self._functions.get(text)
-        if node is None or node.decorator_list:
+        if node is None:
             return None
+        if node.decorator_list:
+            line = self.origin(node.lineno)
+            raise Unsupported(f"a call of {text!r}, which a decorator may have replaced (line {line})")
         return Callee((node.name, node.lineno), call)
 
     def _enterable(self, callee: Callee | None) -> Callee | None:

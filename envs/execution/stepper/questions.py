@@ -14,9 +14,11 @@ from envs.execution.state.value_grammar import ImpossibleState, Unsupported, lab
 from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables, Raised
 from envs.execution.stepper.hidden_attributes import check_attributes
+from envs.execution.stepper.live_dicts import LiveDicts, owner_of_fields
 from envs.execution.stepper.name_lookup import LAZY, NameLookup
 from envs.execution.stepper.values.value_rules import has_key
 from envs.execution.syntax.bindings import reads_of
+from envs.execution.syntax.classes.own_iterators import begins_anew
 from envs.execution.syntax.inert_lines import (
     KEYS,
     asked_operators,
@@ -26,11 +28,13 @@ from envs.execution.syntax.inert_lines import (
     only_moves,
     unpacks_name,
 )
+from envs.execution.syntax.library_caches import cached_methods
 from envs.execution.syntax.program_structure import nodes_of
 from envs.execution.syntax.unwritable_modules import unwritable_imports
 
 _RUNNING = ("map(", "filter(", "generator(", "defaultdict(", "zip(", "enumerate(", "super(", "chain(", "islice(")
 """How objects are written that may run a function they hold when they are asked for an item."""
+_ITERATING = ("map(", "filter(", "zip(", "enumerate(", "chain(", "islice(", "zip_longest(")
 _LOOKING = frozenset(
     "defaultdict dict list tuple len sorted iter sum max min set isinstance type enumerate str".split()
 )
@@ -50,6 +54,9 @@ class Questions:
         classes = names.classes
         self._runs_keys = any(classes.runs_code(name, KEYS) for name in classes.classes)
         """Whether handling some object as a key runs functions of the program."""
+        self._begins_anew = begins_anew(nodes_of(names.module))
+        self._cached_methods = cached_methods(names.module)
+        self._live_dicts = LiveDicts(names.layout, names.temporaries)
         self._inert: dict[int, frozenset[str] | None] = {}
         """The names that an inert line uses as keys; None for any other line."""
 
@@ -57,6 +64,7 @@ class Questions:
         """The question what the line that is about to run does."""
         reads = self._values_read(builder, node)
         check_attributes(node, lambda owner: self._variables.atom(builder, owner), self._is_function)
+        self._check_hidden(builder, node)
         if self._unwritable:
             self._check_modules(builder, reads)
         values = tuple([(name, text) for name, text in reads if text != name or name in builder.locals])
@@ -64,6 +72,8 @@ class Questions:
         if all(map(self._names.is_plain, [text for _, text in reads])):
             return Question(header, builder.line, frame.function, values, heap=())
         heap = reachable((text for _, text in values), builder.heap)
+        if self._begins_anew and any(self._is_over_object(text, builder.heap) for _, text in heap):
+            raise Unsupported("an iterator over an object of the program that may begin anew")
         inert = self._is_inert(builder, node, reads)
         if inert and self._runs_keys:
             inert = not any(_has_object_keys(text) for _, text in heap)
@@ -87,6 +97,23 @@ class Questions:
         texts = [*[text for _, text in reads], *run.values()]
         hidden = not quiet and any(self._names.runs_program(text, inert=inert, asked=asked) for text in texts)
         return Question(header, builder.line, frame.function, values, heap=heap, globals=shared, hidden=hidden)
+
+    def _check_hidden(self, builder: FrameBuilder, node: ast.AST) -> None:
+        """Raise Unsupported for a line that asks a method with results in a cache, or keeps the dict of an object."""
+        for part in nodes_of(node) if self._cached_methods else ():
+            if isinstance(part, ast.Attribute) and part.attr in self._cached_methods:
+                line = self._names.origin(self._cached_methods[part.attr])
+                raise Unsupported(f"the method {part.attr!r}, whose results the library caches (line {line})")
+        if (owner := owner_of_fields(node)) is not None:
+            content = heap_text(self._variables.atom(builder, owner), builder.heap)
+            if content.partition("(")[0] in self._names.classes:
+                self._live_dicts.check(node, self._variables.key(builder))
+
+    def _is_over_object(self, content: str, heap: dict[int, str]) -> bool:
+        """Whether it is an iterator of the library over an object of the program."""
+        return content.startswith(_ITERATING) and any(
+            heap.get(label, "").partition("(")[0] in self._names.classes for label in references(content)
+        )
 
     def _is_function(self, text: str) -> bool:
         return self._names.function_name(text) is not None

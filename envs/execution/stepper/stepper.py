@@ -27,6 +27,7 @@ from envs.execution.text.value_writers import Waiting
 
 _END = "StopIteration()"
 """How an answer says that an iterator whose end no rule can see (`filter`) has come to it."""
+_CONTAINERS = ("[", "{", "set(", "frozenset(", "deque(", "Counter(", "defaultdict(", "OrderedDict(")
 
 
 class Stepper:
@@ -214,11 +215,12 @@ class Stepper:
         )
 
     def _check_loop(self, builder: FrameBuilder, node: ast.For) -> None:
-        """Raise Unsupported for a loop that asks a variable for an iterator itself; a generator is its own."""
+        """Raise Unsupported for a loop that asks a container or an object for an iterator itself."""
         if not isinstance(node.iter, ast.Name) or node.iter.id in self.program.temporaries:
             return
         label = label_of(self._variables.atom(builder, node.iter))
-        if label is None or not builder.heap[label].startswith("generator("):
+        content = "" if label is None else builder.heap[label]
+        if content.startswith(_CONTAINERS) or content.partition("(")[0] in self.names.classes:
             raise Unsupported("a loop whose iterator is not in the frame")
 
     def _loop(self, frame: Frame, builder: FrameBuilder, node: ast.For) -> Frame | Outcome | Question:

@@ -28,7 +28,6 @@ _CONSTANTS: dict[str, object] = {
     "False": False,
     "Ellipsis": Ellipsis,
     "inf": float("inf"),
-    "nan": float("nan"),
 }
 Tokens = tuple[tuple[str, str], ...]
 
@@ -62,6 +61,7 @@ class Source(Protocol):
     def named(self, name: str) -> object: ...
     def function(self, name: str, line: int, cells: list[object], given: list[object]) -> object: ...
     def set_of(self, items: list[object]) -> set[object]: ...
+    def not_a_number(self) -> float: ...
 
 
 def instance_of(owner: object, name: str) -> object:
@@ -113,6 +113,8 @@ class ValueReader:
 
     def _simple(self) -> object:
         kind, text = self._next()
+        if text == "nan":
+            return self._source.not_a_number()
         if kind in ("string", "number"):
             return _literal(text)
         if kind == "label":
