@@ -14,7 +14,7 @@ from envs.execution.state.value_grammar import ImpossibleState, Unsupported, lab
 from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables, Raised
 from envs.execution.stepper.hidden_attributes import check_attributes
-from envs.execution.stepper.live_dicts import LiveDicts, owner_of_fields
+from envs.execution.stepper.live_dicts import check_reading, owner_of_fields
 from envs.execution.stepper.name_lookup import LAZY, NameLookup
 from envs.execution.stepper.values.value_rules import has_key
 from envs.execution.syntax.bindings import reads_of
@@ -22,6 +22,7 @@ from envs.execution.syntax.classes.own_iterators import begins_anew
 from envs.execution.syntax.inert_lines import (
     KEYS,
     asked_operators,
+    called_method,
     is_inert,
     keys_of,
     moves_iterator,
@@ -38,6 +39,7 @@ _ITERATING = ("map(", "filter(", "zip(", "enumerate(", "chain(", "islice(", "zip
 _LOOKING = frozenset(
     "defaultdict dict list tuple len sorted iter sum max min set isinstance type enumerate str".split()
 )
+_BUILTIN = ("[", "{", "set(", "deque(", "Counter(", "OrderedDict(")
 _KEYED = re.compile(r"[{,] ?#\d+[:,}]")
 """An object as a key of a dict or an item of a set, whose equality a lookup may ask for."""
 
@@ -56,8 +58,7 @@ class Questions:
         """Whether handling some object as a key runs functions of the program."""
         self._begins_anew = begins_anew(nodes_of(names.module))
         self._cached_methods = cached_methods(names.module)
-        self._live_dicts = LiveDicts(names.layout, names.temporaries)
-        self._inert: dict[int, frozenset[str] | None] = {}
+        self._inert: dict[tuple[int, str], frozenset[str] | None] = {}
         """The names that an inert line uses as keys; None for any other line."""
 
     def about(self, frame: Frame, builder: FrameBuilder, node: ast.AST) -> Question:
@@ -74,6 +75,7 @@ class Questions:
         heap = reachable((text for _, text in values), builder.heap)
         if self._begins_anew and any(self._is_over_object(text, builder.heap) for _, text in heap):
             raise Unsupported("an iterator over an object of the program that may begin anew")
+        node = self._spelled_method(builder, node)
         inert = self._is_inert(builder, node, reads)
         if inert and self._runs_keys:
             inert = not any(_has_object_keys(text) for _, text in heap)
@@ -107,7 +109,7 @@ class Questions:
         if (owner := owner_of_fields(node)) is not None:
             content = heap_text(self._variables.atom(builder, owner), builder.heap)
             if content.partition("(")[0] in self._names.classes:
-                self._live_dicts.check(node, self._variables.key(builder))
+                check_reading(node, self._names.layout.functions[self._variables.key(builder)], self._names.temporaries)
 
     def _is_over_object(self, content: str, heap: dict[int, str]) -> bool:
         """Whether it is an iterator of the library over an object of the program."""
@@ -146,12 +148,24 @@ class Questions:
         """Whether the line runs no operator of the program's objects in it."""
         if not self._names.classes:
             return False
-        if builder.line not in self._inert:
-            self._inert[builder.line] = keys_of(node) if is_inert(node) else None
-        keys = self._inert[builder.line]
+        place = builder.line, called_method(node)
+        if place not in self._inert:
+            self._inert[place] = keys_of(node) if is_inert(node) else None
+        keys = self._inert[place]
         return keys is not None and not any(
             name in keys and self._names.calls_back(text, builder.heap, asked=KEYS) for name, text in reads
         )
+
+    def _spelled_method(self, builder: FrameBuilder, node: ast.AST) -> ast.AST:
+        """The line with the method of a builtin container that a variable holds: `_2(x)` as `_2.append(x)`."""
+        call = node.value if isinstance(node, ast.Assign | ast.Expr) else None
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
+            return node
+        label, _, method = self._variables.atom(builder, call.func).partition(".")
+        if not method.isidentifier() or not heap_text(label, builder.heap).startswith(_BUILTIN):
+            return node
+        spelled = ast.Call(ast.Attribute(call.func, method, ast.Load()), call.args, call.keywords)
+        return ast.Assign(node.targets, spelled) if isinstance(node, ast.Assign) else ast.Expr(spelled)
 
     def _is_quiet(self, node: ast.AST, *, inert: bool, texts: list[str]) -> bool:
         """Whether the line moves functions of the program about, in lists, dicts and the like, and runs none."""

@@ -1,6 +1,7 @@
 """Value text read token by token, by recursive descent; what a label or a name stands for is asked of the source."""
 
 import ast
+import builtins
 import re
 import types
 from enum import EnumMeta
@@ -29,6 +30,8 @@ _CONSTANTS: dict[str, object] = {
     "Ellipsis": Ellipsis,
     "inf": float("inf"),
 }
+_UNNAMED: dict[str, type] = {"NoneType": type(None), "ellipsis": type(...)}
+"""Types of Python that its module of builtins does not give, though they say that they are there."""
 Tokens = tuple[tuple[str, str], ...]
 
 
@@ -103,8 +106,9 @@ class ValueReader:
         value = self._simple()
         while self._peek() == ("sign", "."):
             self._next()
+            name = self._next()[1]
             try:
-                value = getattr(value, self._next()[1])
+                value = _UNNAMED[name] if value is builtins and name in _UNNAMED else getattr(value, name)
             except AttributeError as error:
                 raise Unsupported(f"attribute that is not there: {error}") from None
         if self._peek() == ("sign", "(") and isinstance(value, type) and issubclass(value, BaseException):

@@ -198,6 +198,10 @@ class ObjectSteps:
                 if isinstance(value, ast.AugAssign):
                     sign = "**=" if isinstance(op, ast.Pow) else f"{sign}="
                 message = f"unsupported operand type(s) for {sign}: {names[0]!r} and {names[1]!r}"
+            case ast.Call(func=ast.Name(id="divmod" | "pow" as called), args=[left, right]):
+                names = [type_name(self._variables.atom(builder, each), builder.heap) for each in (left, right)]
+                sign = _SIGNS[ast.Pow] if called == "pow" else "divmod()"
+                message = f"unsupported operand type(s) for {sign}: {names[0]!r} and {names[1]!r}"
             case _:
                 return "NotImplemented"
         raise Raised(f"TypeError({message!r})")
@@ -215,10 +219,16 @@ class ObjectSteps:
             if label_of(value) is not None and self.rules.is_own(builder, value):
                 raise Unsupported("the truth of an object that an operator returned")
             return repr(truth(value, builder.heap) == (attempt.ending == "true"))
+        if _builtin_of(node) == "iter" and (label_of(value) is None or _is_container(builder.heap[int(value[1:])])):
+            raise Unsupported(f"{attempt.key[0]} that returns no iterator")
         wanted = _RESULT_TYPES.get(_builtin_of(node))
         if wanted and type_name(value, builder.heap) not in (wanted, "bool"):
             raise Unsupported(f"{attempt.key[0]} that returns {value[:40]}")
         return value
+
+
+def _is_container(content: str) -> bool:
+    return content.startswith(("[", "{", "set(", "frozenset(", "deque(", "Counter(", "defaultdict(", "OrderedDict("))
 
 
 def _builtin_of(node: ast.AST) -> str:

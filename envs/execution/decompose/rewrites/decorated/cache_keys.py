@@ -1,8 +1,7 @@
 """Whether a cached function may be given equal arguments of several types, which the library keeps apart.
 
 A cache of one argument takes an int or a text as its key, anything else as a tuple: `1` and `1.0` are two keys, `1.0`
-and `True` one. A dict merges all three. Looks for numbers and truth values that could reach a call; what the entry is
-given from outside counts as of one type. Knows only syntax.
+and `True` one. A dict merges all three. What the entry is given from outside counts as of one type. Knows only syntax.
 """
 
 import ast
@@ -14,16 +13,23 @@ _NUMBERS = frozenset(
 )
 """Names that give numbers of other types than int; modules that do."""
 _ASKING = frozenset("isinstance issubclass any all callable hasattr startswith endswith".split())
-_OPTIONS = frozenset("reverse strict flush frozen order slots kw_only unsafe_hash eq".split())
-"""Keywords of the library that take truth values."""
+_OPTIONS = frozenset("reverse strict flush frozen order slots kw_only".split())
+_ENDS = (ast.If, ast.While, ast.Assert, ast.Return, ast.Expr, ast.FormattedValue, ast.BinOp, ast.Compare, ast.UnaryOp)
+_PARTS = (ast.BoolOp, ast.IfExp, ast.Tuple, ast.List, ast.ListComp)
+"""Where a truth value goes no further, and what is one where a part is."""
 
 
 def may_mix_types(name: str, nodes: Sequence[ast.AST]) -> bool:
     """Whether calls of the function may give an int and a number of another type that equals it."""
-    calls = sum(isinstance(node, ast.Call) and ast.unparse(node.func) == name for node in nodes)
+    calls = sum(isinstance(node, ast.Call | ast.Attribute) and _subject(node) == name for node in nodes)
     named = sum(isinstance(node, ast.Name) and node.id == name for node in nodes)
-    asked = sum(isinstance(node, ast.Attribute) and ast.unparse(node.value) == name for node in nodes)
-    return named > calls + asked or any(map(_is_number, nodes)) or _passes_truths(nodes)
+    truths = {node.targets[0].id for node in nodes if _is_flag(node)}  # type: ignore[attr-defined]
+    truths |= {node.name for node in nodes if isinstance(node, ast.FunctionDef) and _returns_truth(node)}
+    return named > calls or any(_is_number(node) or _passes(node, truths) for node in nodes)
+
+
+def _subject(node: ast.Call | ast.Attribute) -> str:
+    return ast.unparse(node.func if isinstance(node, ast.Call) else node.value)
 
 
 def _is_number(node: ast.AST) -> bool:
@@ -40,59 +46,40 @@ def _is_number(node: ast.AST) -> bool:
     return False
 
 
-def _passes_truths(nodes: Sequence[ast.AST]) -> bool:
-    """Whether a truth value is used for more than tests: it is passed, kept in an object, or yielded."""
-    truths = set[str]()
-    """Variables and functions that give truth values."""
-    while True:
-        known = len(truths)
-        for node in nodes:
-            match node:
-                case ast.Assign(targets=[ast.Name(id=name)], value=value) if _is_truth(value, truths):
-                    truths.add(name)
-                case ast.FunctionDef(name=name) if any(_is_truth(value, truths) for value in _returned(node)):
-                    truths.add(name)
-        if len(truths) == known:
-            return any(_passes(node, truths) for node in nodes)
+def _is_flag(node: ast.AST) -> bool:
+    match node:
+        case ast.Assign(targets=[ast.Name()], value=value):
+            return _is_truth(value, set())
+    return False
 
 
-def _returned(node: ast.FunctionDef) -> list[ast.expr]:
-    return [each.value for each in ast.walk(node) if isinstance(each, ast.Return) and each.value is not None]
+def _returns_truth(node: ast.FunctionDef) -> bool:
+    found = [each.value for each in ast.walk(node) if isinstance(each, ast.Return) and each.value is not None]
+    return any(_is_truth(each, set()) for each in found)
 
 
-def _is_truth(node: ast.AST, truths: set[str]) -> bool:
+def _is_truth(node: ast.AST, known: set[str]) -> bool:
     """Whether an expression may give a truth value, or a container that holds one."""
     match node:
         case ast.Compare() | ast.UnaryOp(op=ast.Not()) | ast.Constant(value=bool()):
             return True
-        case ast.BoolOp(values=parts) | ast.Tuple(elts=parts) | ast.List(elts=parts):
-            return any(_is_truth(part, truths) for part in parts)
         case ast.IfExp(body=one, orelse=other):
-            return _is_truth(one, truths) or _is_truth(other, truths)
-        case ast.ListComp(elt=item):
-            return _is_truth(item, truths)
+            return _is_truth(one, known) or _is_truth(other, known)
         case ast.Name(id=name):
-            return name in truths
+            return name in known
         case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
-            return name in truths or name in _ASKING or name.startswith("is")
-    return False
+            return name in known or name in _ASKING or name.startswith("is")
+    return isinstance(node, _PARTS) and any(_is_truth(each, known) for each in ast.iter_child_nodes(node))
 
 
-def _passes(node: ast.AST, truths: set[str]) -> bool:
+def _passes(node: ast.AST, known: set[str]) -> bool:
     """Whether a node gives a truth value on to where it may become an argument."""
-    match node:
-        case ast.If() | ast.While() | ast.IfExp() | ast.Assert() | ast.Return() | ast.Expr() | ast.FormattedValue():
-            return False
-        case ast.BoolOp() | ast.UnaryOp() | ast.BinOp() | ast.Compare() | ast.Tuple() | ast.List() | ast.ListComp():
-            return False
-        case ast.Assign(targets=[ast.Name()]) | ast.AugAssign() | ast.match_case():
-            return False
-        case ast.comprehension(iter=source):
-            return _is_truth(source, truths)
-        case ast.keyword(arg=str(option)) if option in _OPTIONS:
-            return False
-        case ast.Call(args=args):
-            return any(_is_truth(each, truths) for each in args)
-        case ast.expr() | ast.stmt() | ast.keyword() | ast.arguments():
-            return any(_is_truth(each, truths) for each in ast.iter_child_nodes(node))
-    return False
+    if isinstance(node, (*_ENDS, *_PARTS)) or _is_flag(node):
+        return False
+    if isinstance(node, ast.comprehension):
+        return _is_truth(node.iter, known)
+    if isinstance(node, ast.keyword) and node.arg in _OPTIONS:
+        return False
+    if isinstance(node, ast.Call):
+        return any(_is_truth(each, known) for each in node.args)
+    return any(_is_truth(each, known) for each in ast.iter_child_nodes(node))
