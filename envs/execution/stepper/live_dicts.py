@@ -1,7 +1,6 @@
-"""The dict in which an object keeps its fields, as `vars(x)` and `x.__dict__` give it.
+"""The dict of an object's fields (`vars(x)`, `x.__dict__`): a line may take it only where one line reads it at once.
 
-A frame writes object and dict apart, so a change of one would not be seen in the other: a line may take the dict only
-where one line reads it at once. Knows only syntax.
+A frame writes object and dict apart, so a change of one would not be seen in the other. Knows only syntax.
 """
 
 import ast

@@ -104,6 +104,10 @@ class NameLookup:
         return own_classes(self._module)
 
     @cached_property
+    def _renames(self) -> bool:
+        return not self.imported_names.isdisjoint({"wraps", "update_wrapper", "functools"})
+
+    @cached_property
     def _cached(self) -> dict[str, int]:
         """Functions whose results the library keeps, which no frame shows, and the lines of the program that say so."""
         return {name: self.origin(line) for name, line in library_caches(self._module).items()}
@@ -204,6 +208,8 @@ class NameLookup:
         """What a function of the program is called; None for any other value."""
         match = _NESTED.match(text)
         if match is not None:
+            if self._renames:
+                raise Unsupported("the name of a function that `wraps` may have replaced")
             return "<lambda>" if match[1] == "lambda" else match[1]
         return text if text in self._functions else None
 
