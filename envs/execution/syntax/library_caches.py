@@ -1,10 +1,4 @@
-"""Functions and methods whose results the library keeps: `cache` and `lru_cache` where they were not written out.
-
-    @cache                          by a decorator, of a function or a method
-    g = lru_cache(maxsize=2)(h)     by a call
-
-What such a function has been asked before is in no frame. Knows only syntax.
-"""
+"""Functions and methods whose results the library keeps in no frame: `cache` and `lru_cache` that stay. Only syntax."""
 
 import ast
 
@@ -14,7 +8,7 @@ _CACHES = frozenset({"cache", "lru_cache"})
 
 
 def library_caches(tree: ast.Module) -> dict[str, int]:
-    """The names of the module that stand for such functions, and their lines."""
+    """The names that a decorator, or a call such as `lru_cache(maxsize=2)(h)`, binds to such functions; their lines."""
     found: dict[str, int] = {}
     for node in tree.body:
         match node:

@@ -1,7 +1,7 @@
 """Classes that are their own iterators, and what asking them for an iterator once more does.
 
-A loop over `iter(x)` asks the iterator for an iterator again. That is harmless where `__iter__` is `return self`, and
-directly after the first time also where it sets fields to what is there already. Asks about syntax alone.
+A loop over `iter(x)` asks the iterator for an iterator again: harmless where `__iter__` is `return self`, and directly
+after the first time where it sets fields to what is there already. Asks about syntax alone.
 """
 
 import ast
