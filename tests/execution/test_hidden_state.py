@@ -1,4 +1,4 @@
-"""State that no frame holds is refused by its reason: what the exact oracle answers is otherwise the real run."""
+"""With exact answers a program is followed as it runs, or refused for state that no frame holds."""
 
 import re
 from contextlib import nullcontext

@@ -101,7 +101,7 @@ class Questions:
         return Question(header, builder.line, frame.function, values, heap=heap, globals=shared, hidden=hidden)
 
     def _check_hidden(self, builder: FrameBuilder, node: ast.AST) -> None:
-        """Raise Unsupported for a line that asks a method with results in a cache, or keeps the dict of an object."""
+        """Raise Unsupported for a line that calls a cached method, or keeps the dict of an object."""
         for part in nodes_of(node) if self._cached_methods else ():
             if isinstance(part, ast.Attribute) and part.attr in self._cached_methods:
                 line = self._names.origin(self._cached_methods[part.attr])
