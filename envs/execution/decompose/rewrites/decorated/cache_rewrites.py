@@ -156,13 +156,9 @@ def _is_asked_elsewhere(tree: ast.Module, cached: Set[str]) -> bool:
 
 
 def _asks_keys(nodes: Sequence[ast.AST]) -> bool:
-    """Whether a class of the program hashes or compares its objects itself, and a line could tell how often."""
-    classes = [node for node in nodes if isinstance(node, ast.ClassDef)]
-    return any(_has_key_methods(node) and not equal_by_fields(node) for node in classes)
-
-
-def _has_key_methods(node: ast.ClassDef) -> bool:
-    return any(isinstance(each, ast.FunctionDef) and each.name in ("__hash__", "__eq__") for each in node.body)
+    """Whether a class of the program hashes or compares its objects by code that could tell how often."""
+    classes = [node for node in nodes if isinstance(node, ast.ClassDef) and not equal_by_fields(node)]
+    return any(getattr(each, "name", "") in ("__hash__", "__eq__") for node in classes for each in node.body)
 
 
 def asked_cache(node: ast.Call, found: Mapping[str, CachedFunction]) -> ast.Call | None:
