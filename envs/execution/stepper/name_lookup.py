@@ -17,7 +17,7 @@ from envs.execution.syntax.bindings import imported_names, module_names
 from envs.execution.syntax.classes.own_classes import OwnClasses, own_classes
 from envs.execution.syntax.library_caches import library_caches
 from envs.execution.syntax.line_map import Key, LineMap
-from envs.execution.syntax.program_structure import Function
+from envs.execution.syntax.program_structure import Function, nodes_of
 from envs.execution.syntax.suspensions import is_steppable
 
 _NESTED = re.compile(r"(\w+)@(\d+)\((.*)\)$", re.DOTALL)
@@ -105,15 +105,16 @@ class NameLookup:
 
     @cached_property
     def _renames(self) -> bool:
-        return not self.imported_names.isdisjoint({"wraps", "update_wrapper", "functools"})
+        names = {getattr(node, "attr", getattr(node, "id", "")) for node in nodes_of(self._module)}
+        return not names.isdisjoint({"wraps", "update_wrapper"})
 
     @cached_property
     def _cached(self) -> dict[str, int]:
-        """Functions whose results the library keeps, which no frame shows, and the lines of the program that say so."""
+        """Functions whose results the library keeps, which no frame shows, and their lines."""
         return {name: self.origin(line) for name, line in library_caches(self._module).items()}
 
     def origin(self, line: int) -> int:
-        """The line of the program as it was written that a line of the decomposed one comes from."""
+        """The line of the program that a line of the decomposed one comes from."""
         return self._program.origin[line - 1]
 
     @cached_property

@@ -19,6 +19,7 @@ from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables, Raised
 from envs.execution.stepper.name_lookup import NameLookup
 from envs.execution.stepper.next_frames import NextFrames
+from envs.execution.stepper.objects.object_steps import CONTAINERS
 from envs.execution.stepper.questions import Questions
 from envs.execution.stepper.source_steps import source_steps
 from envs.execution.stepper.values.iterator_rules import advance
@@ -27,7 +28,6 @@ from envs.execution.text.value_writers import Waiting
 
 _END = "StopIteration()"
 """How an answer says that an iterator whose end no rule can see (`filter`) has come to it."""
-_CONTAINERS = ("[", "{", "set(", "frozenset(", "deque(", "Counter(", "defaultdict(", "OrderedDict(")
 
 
 class Stepper:
@@ -220,7 +220,7 @@ class Stepper:
             return
         label = label_of(self._variables.atom(builder, node.iter))
         content = "" if label is None else builder.heap[label]
-        if content.startswith(_CONTAINERS) or content.partition("(")[0] in self.names.classes:
+        if content.startswith(CONTAINERS) or content.partition("(")[0] in self.names.classes:
             raise Unsupported("a loop whose iterator is not in the frame")
 
     def _loop(self, frame: Frame, builder: FrameBuilder, node: ast.For) -> Frame | Outcome | Question:

@@ -26,6 +26,7 @@ from envs.execution.syntax.line_map import Key
 from envs.execution.text.value_writers import Waiting
 
 _RESULT_TYPES = {"len": "int", "str": "str", "repr": "str", "format": "str", "hash": "int", "int": "int"}
+CONTAINERS = ("[", "{", "set(", "frozenset(", "deque(", "Counter(", "defaultdict(", "OrderedDict(")
 _SIGNS: dict[type[ast.operator] | type[ast.cmpop], str] = {
     ast.Add: "+",
     ast.Sub: "-",
@@ -206,6 +207,10 @@ class ObjectSteps:
                 return "NotImplemented"
         raise Raised(f"TypeError({message!r})")
 
+    def _is_iterator(self, builder: FrameBuilder, value: str) -> bool:
+        label = label_of(value)
+        return label is not None and not builder.heap[label].startswith(CONTAINERS)
+
     def result(
         self, builder: FrameBuilder, node: ast.AST, attempt: Attempt, value: str, *, mark: Waiting | None
     ) -> str:
@@ -219,16 +224,12 @@ class ObjectSteps:
             if label_of(value) is not None and self.rules.is_own(builder, value):
                 raise Unsupported("the truth of an object that an operator returned")
             return repr(truth(value, builder.heap) == (attempt.ending == "true"))
-        if _builtin_of(node) == "iter" and (label_of(value) is None or _is_container(builder.heap[int(value[1:])])):
+        if _builtin_of(node) == "iter" and not self._is_iterator(builder, value):
             raise Unsupported(f"{attempt.key[0]} that returns no iterator")
         wanted = _RESULT_TYPES.get(_builtin_of(node))
         if wanted and type_name(value, builder.heap) not in (wanted, "bool"):
             raise Unsupported(f"{attempt.key[0]} that returns {value[:40]}")
         return value
-
-
-def _is_container(content: str) -> bool:
-    return content.startswith(("[", "{", "set(", "frozenset(", "deque(", "Counter(", "defaultdict(", "OrderedDict("))
 
 
 def _builtin_of(node: ast.AST) -> str:

@@ -16,7 +16,7 @@ _ASKING = frozenset("isinstance issubclass any all callable hasattr startswith e
 _OPTIONS = frozenset("reverse strict flush frozen order slots kw_only".split())
 _ENDS = (ast.If, ast.While, ast.Assert, ast.Return, ast.Expr, ast.FormattedValue, ast.BinOp, ast.Compare, ast.UnaryOp)
 _PARTS = (ast.BoolOp, ast.IfExp, ast.Tuple, ast.List, ast.ListComp)
-"""Where a truth value goes no further, and what is one where a part is."""
+"""Where a truth value goes no further, and what holds one."""
 
 
 def may_mix_types(name: str, nodes: Sequence[ast.AST]) -> bool:
