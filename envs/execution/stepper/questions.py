@@ -22,7 +22,6 @@ from envs.execution.syntax.classes.own_iterators import begins_anew
 from envs.execution.syntax.inert_lines import (
     KEYS,
     asked_operators,
-    called_method,
     is_inert,
     keys_of,
     moves_iterator,
@@ -148,7 +147,7 @@ class Questions:
         """Whether the line runs no operator of the program's objects in it."""
         if not self._names.classes:
             return False
-        place = builder.line, called_method(node)
+        place = builder.line, getattr(getattr(getattr(node, "value", None), "func", None), "attr", "")
         if place not in self._inert:
             self._inert[place] = keys_of(node) if is_inert(node) else None
         keys = self._inert[place]

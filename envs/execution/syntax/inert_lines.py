@@ -85,17 +85,6 @@ def asked_operators(node: ast.AST) -> frozenset[str] | None:
     return None
 
 
-def called_method(node: ast.AST) -> str:
-    """The name of the method that a statement calls; empty where it calls none."""
-    match node:
-        case (
-            ast.Assign(value=ast.Call(func=ast.Attribute(attr=name)))
-            | ast.Expr(value=ast.Call(func=ast.Attribute(attr=name)))
-        ):
-            return name
-    return ""
-
-
 def only_moves(node: ast.AST) -> bool:
     """Whether a statement puts values into lists, dicts and tuples or takes them out, and goes through nothing else."""
     match node:
