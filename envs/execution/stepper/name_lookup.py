@@ -84,7 +84,7 @@ class NameLookup:
         return imported_names(self._module)
 
     @cached_property
-    def _own_names(self) -> frozenset[str]:
+    def own_names(self) -> frozenset[str]:
         """Names of the module that are the program's own."""
         return self.module_names - self.imported_names
 
@@ -165,7 +165,7 @@ class NameLookup:
 
     def is_plain(self, text: str) -> bool:
         """Whether a value refers to no object and runs no code of the program: a number, a string, a builtin."""
-        return "#" not in text and "@" not in text and text not in self._own_names and not _INSTANCE.match(text)
+        return "#" not in text and "@" not in text and text not in self.own_names and not _INSTANCE.match(text)
 
     def calls_back(
         self, text: str, heap: Mapping[int, str], *, inert: bool = False, asked: frozenset[str] | None = None
@@ -174,7 +174,7 @@ class NameLookup:
 
         An `inert` line runs no operators, any other only those of `asked`; None stands for any.
         """
-        if text in self._own_names or holds_function(text) or self._is_bound(text):
+        if text in self.own_names or holds_function(text) or self._is_bound(text):
             return True
         label = label_of(text)
         if label is None:
@@ -186,7 +186,7 @@ class NameLookup:
 
         An `inert` line runs no operators, any other only those of `asked`; None stands for any.
         """
-        if text in self._own_names or holds_function(text) or self.moves_program(text):
+        if text in self.own_names or holds_function(text) or self.moves_program(text):
             return True
         return (not inert and self._is_active(text, asked=asked)) or self._is_bound(text)
 
@@ -203,7 +203,7 @@ class NameLookup:
     def moves_program(self, text: str) -> bool:
         """Whether it is a `map` or `filter` with a function of the program, which runs when the iterator moves."""
         match = _MOVER.match(text)
-        return match is not None and (match[1] in self._own_names or holds_function(text) or self._is_bound(match[1]))
+        return match is not None and (match[1] in self.own_names or holds_function(text) or self._is_bound(match[1]))
 
     def function_name(self, text: str) -> str | None:
         """What a function of the program is called; None for any other value."""

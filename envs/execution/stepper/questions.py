@@ -17,7 +17,8 @@ from envs.execution.stepper.hidden_attributes import check_attributes
 from envs.execution.stepper.live_dicts import check_reading, owner_of_fields
 from envs.execution.stepper.name_lookup import LAZY, NameLookup
 from envs.execution.stepper.values.value_rules import has_key
-from envs.execution.syntax.bindings import reads_of
+from envs.execution.syntax.bindings import imported_name, reads_of
+from envs.execution.syntax.classes.library_classes import is_library_class
 from envs.execution.syntax.classes.own_iterators import begins_anew
 from envs.execution.syntax.inert_lines import (
     KEYS,
@@ -55,6 +56,9 @@ class Questions:
         classes = names.classes
         self._runs_keys = any(classes.runs_code(name, KEYS) for name in classes.classes)
         """Whether handling some object as a key runs functions of the program."""
+        classes_of_module = [each for each in names.module.body if isinstance(each, ast.ClassDef)]
+        self._library_classes = {each.name for each in classes_of_module if is_library_class(each)}
+        """Enums and named tuples, whose objects are written where they stand."""
         self._begins_anew = begins_anew(nodes_of(names.module))
         self._cached_methods = cached_methods(names.module)
         self._inert: dict[tuple[int, str], frozenset[str] | None] = {}
@@ -105,10 +109,23 @@ class Questions:
             if isinstance(part, ast.Attribute) and part.attr in self._cached_methods:
                 line = self._names.origin(self._cached_methods[part.attr])
                 raise Unsupported(f"the method {part.attr!r}, whose results the library caches (line {line})")
+        if (changed := _changed_owner(node)) is not None:
+            kind = self._variables.atom(builder, changed).partition("(")[0]
+            if kind in self._library_classes:
+                raise Unsupported(f"an attribute that a line sets in a member of {kind}, or in the class")
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            self._check_import(builder, node)
         if (owner := owner_of_fields(node)) is not None:
             content = heap_text(self._variables.atom(builder, owner), builder.heap)
             if content.partition("(")[0] in self._names.classes:
                 check_reading(node, self._names.layout.functions[self._variables.key(builder)], self._names.temporaries)
+
+    def _check_import(self, builder: FrameBuilder, node: ast.Import | ast.ImportFrom) -> None:
+        """Raise Unsupported for an import whose name is one of the program's own, by which a frame would write it."""
+        names = {imported_name(alias) for alias in node.names}
+        own = self._names.declared_global(self._variables.key(builder)) | self._names.own_names
+        if not names.isdisjoint(own):
+            raise Unsupported("an import of a name that the program uses for something else, or for all its functions")
 
     def _is_over_object(self, content: str, heap: dict[int, str]) -> bool:
         """Whether it is an iterator of the library over an object of the program."""
@@ -185,6 +202,20 @@ class Questions:
                 if not lazy:
                     raise
         return found
+
+
+def _changed_owner(node: ast.AST) -> ast.Name | None:
+    """The value whose attribute a line sets or deletes."""
+    match node:
+        case ast.Assign(targets=[ast.Attribute(value=ast.Name() as owner)]):
+            return owner
+        case ast.Delete(targets=[ast.Attribute(value=ast.Name() as owner)]):
+            return owner
+        case ast.Assign(value=ast.Call(func=ast.Name(id="setattr" | "delattr"), args=[ast.Name() as owner, *_])):
+            return owner
+        case ast.Expr(value=ast.Call(func=ast.Name(id="setattr" | "delattr"), args=[ast.Name() as owner, *_])):
+            return owner
+    return None
 
 
 def _calls_value(node: ast.expr | None) -> bool:

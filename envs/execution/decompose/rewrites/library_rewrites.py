@@ -27,6 +27,7 @@ from envs.execution.decompose.rewrites.callback_rewrites import (
     partial_helper,
     stopping_functions,
 )
+from envs.execution.decompose.rewrites.container_helpers import BY_KEY
 from envs.execution.decompose.rewrites.decorated.cache_rewrites import CACHES, asked_cache, cached_functions
 from envs.execution.decompose.rewrites.getter_rewrites import (
     ARRANGEMENTS,
@@ -71,7 +72,7 @@ _YIELDS = (ast.Yield, ast.YieldFrom)
 _FOLDING = {"functools.reduce": 0, "itertools.accumulate": 1}
 """Functions that fold by a function, and its place among their arguments."""
 _ITERATORS = frozenset({"map", "filter", "zip", "enumerate", "reversed", "iter", "finditer"})
-_WANTED = (*HELPERS, *CACHES, *GETTERS, *OPERATORS, *ARRANGEMENTS, *AMOUNTS)
+_WANTED = (*HELPERS, *BY_KEY, *CACHES, *GETTERS, *OPERATORS, *ARRANGEMENTS, *AMOUNTS)
 """Functions of the library that have something to do with what is written out."""
 _CONSUMING = frozenset({"list", "tuple", "set", "sum", "max", "min", "sorted", "any", "all"})
 """Builtins that take all items of their argument at once."""
@@ -234,6 +235,8 @@ class _Rewriting(ast.NodeTransformer):
             node = searched
         elif name in MATCHING:
             return node
+        if name in BY_KEY and [word.arg for word in node.keywords] == ["key"]:
+            return self._helped(node, f"{name} by key") if self._is_own(node.keywords[0].value) else node
         return node if name is None or name not in HELPERS else self._helped(node, name)
 
     def _helped(self, node: ast.Call, name: str) -> ast.expr:
