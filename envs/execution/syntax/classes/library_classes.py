@@ -193,7 +193,7 @@ def _fits(fields: Mapping[str, int | None], text: str) -> bool:
     if not fields:
         return True
     value = ast.literal_eval(text)
-    return len(value) == fields[_COUNT] > 1 if isinstance(value, tuple) else fields[_COUNT] == 1
+    return len(value) > 1 and len(value) == fields[_COUNT] if isinstance(value, tuple) else fields[_COUNT] == 1
 
 
 def _constant(node: ast.expr) -> str | None:

@@ -32,7 +32,8 @@ def with_own_maps(tree: ast.Module) -> ast.Module:
         return tree
     item = fresh_name("item", occurring_names(tree))
     rewriting = _Maps(HeldObjects(tree, iterated), rebound_builtins(tree), item)
-    return ast.fix_missing_locations(rewriting.visit(tree))
+    rewriting.visit(tree)
+    return ast.fix_missing_locations(tree)
 
 
 class _Maps(ast.NodeTransformer):
