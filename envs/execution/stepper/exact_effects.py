@@ -38,6 +38,7 @@ _SCOPES = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp
 _STRING = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
 _SEVERAL = re.compile(rf"""(?:^|frozenset\()\{{(?!\}})(?!(?:{_STRING}|[^:'"])*:).*,""", re.DOTALL)
 """A set of more than one item: braces without a colon outside strings."""
+_NAN = re.compile(r"\bnan\b")
 _ADDRESS = re.compile(r" object at 0x[0-9a-f]{6,}>")
 _OVER_SET = re.compile(r"iter\(.*, \[.*\]\)$", re.DOTALL)
 
@@ -75,13 +76,15 @@ class ExactEffects:
     def effect(self, question: Question, floor: int = 0) -> Effect:
         """What the line really does; labels above `floor` are free for new objects.
 
-        Unsupported where that depends on the order in which a set was filled: two sets with the same items may give
-        them in different order, and a frame does not say in which.
+        Unsupported where that depends on what no frame says: the order in which a set was filled, or which `nan` is the
+        same object as another.
         """
         with self._installed():
             answer = self._effect(question, floor, backwards=False)
-            if _has_set(question) and self._effect(question, floor, backwards=True) != answer:
-                raise Unsupported("a line that depends on the order in which a set was filled")
+            doubtful = _has_set(question) or _has_nan(question)
+            if doubtful and self._effect(question, floor, backwards=True) != answer:
+                reason = "which object a nan is" if _has_nan(question) else "the order in which a set was filled"
+                raise Unsupported(f"a line that depends on {reason}")
         return answer
 
     def _installed(self) -> contextlib.AbstractContextManager[None]:
@@ -200,6 +203,11 @@ def _has_set(question: Question) -> bool:
     if any(_OVER_SET.match(text) for text in texts):
         return False
     return any("{" in text and _SEVERAL.search(text) for text in texts)
+
+
+def _has_nan(question: Question) -> bool:
+    texts = [text for _, text in (*question.reads, *question.globals, *question.heap)]
+    return any("nan" in text and _NAN.search(text) for text in texts)
 
 
 def _take(node: ast.For, values: Values) -> None:

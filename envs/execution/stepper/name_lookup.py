@@ -15,8 +15,9 @@ from envs.execution.decompose.program import Program
 from envs.execution.state.value_grammar import Unsupported, holds_function, label_of, number
 from envs.execution.syntax.bindings import imported_names, module_names
 from envs.execution.syntax.classes.own_classes import OwnClasses, own_classes
+from envs.execution.syntax.library_caches import library_caches
 from envs.execution.syntax.line_map import Key, LineMap
-from envs.execution.syntax.program_structure import Function
+from envs.execution.syntax.program_structure import Function, nodes_of
 from envs.execution.syntax.suspensions import is_steppable
 
 _NESTED = re.compile(r"(\w+)@(\d+)\((.*)\)$", re.DOTALL)
@@ -61,7 +62,8 @@ class NameLookup:
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._layout = program.layout
+        self._layout = self.layout = program.layout
+        self.temporaries = program.temporaries
         self._codes = program.codes()
         self._module = self._layout.tree
         self._generators: dict[Key, bool] = {}
@@ -82,7 +84,7 @@ class NameLookup:
         return imported_names(self._module)
 
     @cached_property
-    def _own_names(self) -> frozenset[str]:
+    def own_names(self) -> frozenset[str]:
         """Names of the module that are the program's own."""
         return self.module_names - self.imported_names
 
@@ -102,6 +104,20 @@ class NameLookup:
         return own_classes(self._module)
 
     @cached_property
+    def _renames(self) -> bool:
+        names = {getattr(node, "attr", getattr(node, "id", "")) for node in nodes_of(self._module)}
+        return not names.isdisjoint({"wraps", "update_wrapper"})
+
+    @cached_property
+    def _cached(self) -> dict[str, int]:
+        """Functions whose results the library keeps, which no frame shows, and their lines."""
+        return {name: self.origin(line) for name, line in library_caches(self._module).items()}
+
+    def origin(self, line: int) -> int:
+        """The line of the program that a line of the decomposed one comes from."""
+        return self._program.origin[line - 1]
+
+    @cached_property
     def _method_names(self) -> frozenset[str]:
         return frozenset(name for each in self.classes.classes.values() for name in each.members)
 
@@ -111,6 +127,8 @@ class NameLookup:
             return KnownName(None, self.unbound(name, key))
         if name in shared:
             return KnownName(shared[name])
+        if name in self._cached:
+            raise Unsupported(f"{name!r}, whose results the library caches (line {self._cached[name]})")
         if name in self.module_names or hasattr(builtins, name):
             return KnownName(name)
         message = f"name '{name}' is not defined"
@@ -147,7 +165,7 @@ class NameLookup:
 
     def is_plain(self, text: str) -> bool:
         """Whether a value refers to no object and runs no code of the program: a number, a string, a builtin."""
-        return "#" not in text and "@" not in text and text not in self._own_names and not _INSTANCE.match(text)
+        return "#" not in text and "@" not in text and text not in self.own_names and not _INSTANCE.match(text)
 
     def calls_back(
         self, text: str, heap: Mapping[int, str], *, inert: bool = False, asked: frozenset[str] | None = None
@@ -156,7 +174,7 @@ class NameLookup:
 
         An `inert` line runs no operators, any other only those of `asked`; None stands for any.
         """
-        if text in self._own_names or holds_function(text) or self._is_bound(text):
+        if text in self.own_names or holds_function(text) or self._is_bound(text):
             return True
         label = label_of(text)
         if label is None:
@@ -168,7 +186,7 @@ class NameLookup:
 
         An `inert` line runs no operators, any other only those of `asked`; None stands for any.
         """
-        if text in self._own_names or holds_function(text) or self.moves_program(text):
+        if text in self.own_names or holds_function(text) or self.moves_program(text):
             return True
         return (not inert and self._is_active(text, asked=asked)) or self._is_bound(text)
 
@@ -185,12 +203,14 @@ class NameLookup:
     def moves_program(self, text: str) -> bool:
         """Whether it is a `map` or `filter` with a function of the program, which runs when the iterator moves."""
         match = _MOVER.match(text)
-        return match is not None and (match[1] in self._own_names or holds_function(text) or self._is_bound(match[1]))
+        return match is not None and (match[1] in self.own_names or holds_function(text) or self._is_bound(match[1]))
 
     def function_name(self, text: str) -> str | None:
         """What a function of the program is called; None for any other value."""
         match = _NESTED.match(text)
         if match is not None:
+            if self._renames:
+                raise Unsupported("the name of a function that `wraps` may have replaced")
             return "<lambda>" if match[1] == "lambda" else match[1]
         return text if text in self._functions else None
 
@@ -211,8 +231,11 @@ class NameLookup:
             name = "<lambda>" if match[1] == "lambda" else match[1]
             return Callee((name, number(match[2])), call, tuple(filter(None, cells.split(", "))), given)
         node = self._functions.get(text)
-        if node is None or node.decorator_list:
+        if node is None:
             return None
+        if node.decorator_list:
+            line = self.origin(node.lineno)
+            raise Unsupported(f"a call of {text!r}, which a decorator may have replaced (line {line})")
         return Callee((node.name, node.lineno), call)
 
     def _enterable(self, callee: Callee | None) -> Callee | None:

@@ -14,9 +14,12 @@ from envs.execution.state.value_grammar import ImpossibleState, Unsupported, lab
 from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables, Raised
 from envs.execution.stepper.hidden_attributes import check_attributes
+from envs.execution.stepper.live_dicts import check_reading, owner_of_fields
 from envs.execution.stepper.name_lookup import LAZY, NameLookup
 from envs.execution.stepper.values.value_rules import has_key
-from envs.execution.syntax.bindings import reads_of
+from envs.execution.syntax.bindings import imported_name, reads_of
+from envs.execution.syntax.classes.library_classes import is_library_class
+from envs.execution.syntax.classes.own_iterators import begins_anew
 from envs.execution.syntax.inert_lines import (
     KEYS,
     asked_operators,
@@ -26,14 +29,17 @@ from envs.execution.syntax.inert_lines import (
     only_moves,
     unpacks_name,
 )
+from envs.execution.syntax.library_caches import cached_methods
 from envs.execution.syntax.program_structure import nodes_of
 from envs.execution.syntax.unwritable_modules import unwritable_imports
 
 _RUNNING = ("map(", "filter(", "generator(", "defaultdict(", "zip(", "enumerate(", "super(", "chain(", "islice(")
 """How objects are written that may run a function they hold when they are asked for an item."""
+_ITERATING = ("map(", "filter(", "zip(", "enumerate(", "chain(", "islice(", "zip_longest(")
 _LOOKING = frozenset(
     "defaultdict dict list tuple len sorted iter sum max min set isinstance type enumerate str".split()
 )
+_BUILTIN = ("[", "{", "set(", "deque(", "Counter(", "OrderedDict(")
 _KEYED = re.compile(r"[{,] ?#\d+[:,}]")
 """An object as a key of a dict or an item of a set, whose equality a lookup may ask for."""
 
@@ -50,13 +56,19 @@ class Questions:
         classes = names.classes
         self._runs_keys = any(classes.runs_code(name, KEYS) for name in classes.classes)
         """Whether handling some object as a key runs functions of the program."""
-        self._inert: dict[int, frozenset[str] | None] = {}
+        classes_of_module = [each for each in names.module.body if isinstance(each, ast.ClassDef)]
+        self._library_classes = {each.name for each in classes_of_module if is_library_class(each)}
+        """Enums and named tuples, whose objects are written where they stand."""
+        self._begins_anew = begins_anew(nodes_of(names.module))
+        self._cached_methods = cached_methods(names.module)
+        self._inert: dict[tuple[int, str], frozenset[str] | None] = {}
         """The names that an inert line uses as keys; None for any other line."""
 
     def about(self, frame: Frame, builder: FrameBuilder, node: ast.AST) -> Question:
         """The question what the line that is about to run does."""
         reads = self._values_read(builder, node)
         check_attributes(node, lambda owner: self._variables.atom(builder, owner), self._is_function)
+        self._check_hidden(builder, node)
         if self._unwritable:
             self._check_modules(builder, reads)
         values = tuple([(name, text) for name, text in reads if text != name or name in builder.locals])
@@ -64,6 +76,9 @@ class Questions:
         if all(map(self._names.is_plain, [text for _, text in reads])):
             return Question(header, builder.line, frame.function, values, heap=())
         heap = reachable((text for _, text in values), builder.heap)
+        if self._begins_anew and any(self._is_over_object(text, builder.heap) for _, text in heap):
+            raise Unsupported("an iterator over an object of the program that may begin anew")
+        node = self._spelled_method(builder, node)
         inert = self._is_inert(builder, node, reads)
         if inert and self._runs_keys:
             inert = not any(_has_object_keys(text) for _, text in heap)
@@ -87,6 +102,36 @@ class Questions:
         texts = [*[text for _, text in reads], *run.values()]
         hidden = not quiet and any(self._names.runs_program(text, inert=inert, asked=asked) for text in texts)
         return Question(header, builder.line, frame.function, values, heap=heap, globals=shared, hidden=hidden)
+
+    def _check_hidden(self, builder: FrameBuilder, node: ast.AST) -> None:
+        """Raise Unsupported for a line that calls a cached method, or keeps the dict of an object."""
+        for part in nodes_of(node) if self._cached_methods else ():
+            if isinstance(part, ast.Attribute) and part.attr in self._cached_methods:
+                line = self._names.origin(self._cached_methods[part.attr])
+                raise Unsupported(f"the method {part.attr!r}, whose results the library caches (line {line})")
+        if (changed := _changed_owner(node)) is not None:
+            kind = self._variables.atom(builder, changed).partition("(")[0]
+            if kind in self._library_classes:
+                raise Unsupported(f"an attribute that a line sets in a member of {kind}, or in the class")
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            self._check_import(builder, node)
+        if (owner := owner_of_fields(node)) is not None:
+            content = heap_text(self._variables.atom(builder, owner), builder.heap)
+            if content.partition("(")[0] in self._names.classes:
+                check_reading(node, self._names.layout.functions[self._variables.key(builder)], self._names.temporaries)
+
+    def _check_import(self, builder: FrameBuilder, node: ast.Import | ast.ImportFrom) -> None:
+        """Raise Unsupported for an import whose name is one of the program's own, by which a frame would write it."""
+        names = {imported_name(alias) for alias in node.names}
+        own = self._names.declared_global(self._variables.key(builder)) | self._names.own_names
+        if not names.isdisjoint(own):
+            raise Unsupported("an import of a name that the program uses for something else, or for all its functions")
+
+    def _is_over_object(self, content: str, heap: dict[int, str]) -> bool:
+        """Whether it is an iterator of the library over an object of the program."""
+        return content.startswith(_ITERATING) and any(
+            heap.get(label, "").partition("(")[0] in self._names.classes for label in references(content)
+        )
 
     def _is_function(self, text: str) -> bool:
         return self._names.function_name(text) is not None
@@ -119,12 +164,24 @@ class Questions:
         """Whether the line runs no operator of the program's objects in it."""
         if not self._names.classes:
             return False
-        if builder.line not in self._inert:
-            self._inert[builder.line] = keys_of(node) if is_inert(node) else None
-        keys = self._inert[builder.line]
+        place = builder.line, getattr(getattr(getattr(node, "value", None), "func", None), "attr", "")
+        if place not in self._inert:
+            self._inert[place] = keys_of(node) if is_inert(node) else None
+        keys = self._inert[place]
         return keys is not None and not any(
             name in keys and self._names.calls_back(text, builder.heap, asked=KEYS) for name, text in reads
         )
+
+    def _spelled_method(self, builder: FrameBuilder, node: ast.AST) -> ast.AST:
+        """The line with the method of a builtin container that a variable holds: `_2(x)` as `_2.append(x)`."""
+        call = node.value if isinstance(node, ast.Assign | ast.Expr) else None
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
+            return node
+        label, _, method = self._variables.atom(builder, call.func).partition(".")
+        if not method.isidentifier() or not heap_text(label, builder.heap).startswith(_BUILTIN):
+            return node
+        spelled = ast.Call(ast.Attribute(call.func, method, ast.Load()), call.args, call.keywords)
+        return ast.Assign(node.targets, spelled) if isinstance(node, ast.Assign) else ast.Expr(spelled)
 
     def _is_quiet(self, node: ast.AST, *, inert: bool, texts: list[str]) -> bool:
         """Whether the line moves functions of the program about, in lists, dicts and the like, and runs none."""
@@ -145,6 +202,20 @@ class Questions:
                 if not lazy:
                     raise
         return found
+
+
+def _changed_owner(node: ast.AST) -> ast.Name | None:
+    """The value whose attribute a line sets or deletes."""
+    match node:
+        case ast.Assign(targets=[ast.Attribute(value=ast.Name() as owner)]):
+            return owner
+        case ast.Delete(targets=[ast.Attribute(value=ast.Name() as owner)]):
+            return owner
+        case ast.Assign(value=ast.Call(func=ast.Name(id="setattr" | "delattr"), args=[ast.Name() as owner, *_])):
+            return owner
+        case ast.Expr(value=ast.Call(func=ast.Name(id="setattr" | "delattr"), args=[ast.Name() as owner, *_])):
+            return owner
+    return None
 
 
 def _calls_value(node: ast.expr | None) -> bool:

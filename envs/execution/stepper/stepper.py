@@ -19,6 +19,7 @@ from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables, Raised
 from envs.execution.stepper.name_lookup import NameLookup
 from envs.execution.stepper.next_frames import NextFrames
+from envs.execution.stepper.objects.object_steps import CONTAINERS
 from envs.execution.stepper.questions import Questions
 from envs.execution.stepper.source_steps import source_steps
 from envs.execution.stepper.values.iterator_rules import advance
@@ -159,6 +160,8 @@ class Stepper:
     def _line(self, frame: Frame, builder: FrameBuilder) -> Frame | Outcome | Question:
         function, line, waits = frame.function, builder.line, builder.waiting
         node = self._layout.places[line].node
+        if isinstance(node, ast.For):
+            self._check_loop(builder, node)
         if (found := self._calls.step(frame, builder, node)) is not None:
             return found
         if self._sources is not None and self._sources.apply(builder, node):
@@ -210,6 +213,15 @@ class Stepper:
             if asked.globals or shown
             else (),
         )
+
+    def _check_loop(self, builder: FrameBuilder, node: ast.For) -> None:
+        """Raise Unsupported for a loop that asks a container or an object for an iterator itself."""
+        if not isinstance(node.iter, ast.Name) or node.iter.id in self.program.temporaries:
+            return
+        label = label_of(self._variables.atom(builder, node.iter))
+        content = "" if label is None else builder.heap[label]
+        if content.startswith(CONTAINERS) or content.partition("(")[0] in self.names.classes:
+            raise Unsupported("a loop whose iterator is not in the frame")
 
     def _loop(self, frame: Frame, builder: FrameBuilder, node: ast.For) -> Frame | Outcome | Question:
         iterator = self._variables.atom(builder, node.iter) if isinstance(node.iter, ast.Name) else ""

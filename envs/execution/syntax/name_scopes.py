@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 from envs.execution.syntax.bindings import BINDERS, binds, deleted_names, parameters, stored_names, walrus_names
 from envs.execution.syntax.classes.class_facts import Classes, class_facts
 from envs.execution.syntax.classes.class_operators import has_odd_order, has_operators, plain_methods
+from envs.execution.syntax.classes.own_iterators import begins_anew, has_odd_iterators
 from envs.execution.syntax.generator_names import generator_names
 from envs.execution.syntax.load_calls import LoadCalls
 from envs.execution.syntax.program_structure import children_of, nodes_of
@@ -66,6 +67,8 @@ class ProgramScopes:
     """A class of the program decides how its objects are written, so that writing one is a call."""
     custom_iterators: bool
     """A class of the program is its own iterator with a `__iter__` that is more than `return self`."""
+    begins_anew: bool
+    """An iterator of the program may begin anew when it is asked for an iterator."""
     closing: bool
     """A generator of the program does something when it is closed, so it matters how long it is held."""
     may_stop: bool
@@ -145,7 +148,8 @@ def program_facts(tree: ast.Module, characters: bool, left: Mapping[int, str]) -
         custom_order=any(map(has_odd_order, found[ast.ClassDef])),
         custom_operators=any(map(has_operators, found[ast.ClassDef])),
         custom_text=bool(found[ast.ClassDef]) and not rebound.isdisjoint({"__str__", "__repr__"}),
-        custom_iterators=any(map(_odd_iterator, found[ast.ClassDef])),
+        custom_iterators=any(map(has_odd_iterators, found[ast.ClassDef])),
+        begins_anew=begins_anew(found[ast.FunctionDef]),
         closing=bool(found[ast.Try] or found[ast.With])
         and any(map(_closing_generator, found[ast.FunctionDef]))
         and _abandons(found, mentions),
@@ -346,38 +350,6 @@ def _sees_closing(node: ast.Try | ast.With) -> bool:
         if all(isinstance(kind, ast.Name) and kind.id not in ("BaseException", "GeneratorExit") for kind in kinds):
             return False
     return any(isinstance(inner, _YIELDS) for statement in node.body for inner in nodes_of(statement))
-
-
-def _odd_iterator(node: ast.AST) -> bool:
-    if not isinstance(node, ast.ClassDef):
-        return False
-    methods = {s.name: s for s in node.body if isinstance(s, ast.FunctionDef)}
-    if "__next__" not in methods:
-        return False
-    own = methods.get("__iter__")
-    if own is None or ast.unparse(own.body[-1]) != "return self":
-        return True
-    return len(own.body) > 1 and (bool(node.bases) or not _may_begin_twice(own.body[:-1], set(methods)))
-
-
-def _may_begin_twice(body: Sequence[ast.stmt], methods: set[str]) -> bool:
-    """Whether running the lines once more changes nothing: they set fields to what is there already.
-
-    A loop over `iter(x)` asks the iterator for an iterator again.
-    """
-    stored, read = set[str](), set[str]()
-    for statement in body:
-        if not isinstance(statement, ast.Assign) or "__setattr__" in methods:
-            return False
-        for node in nodes_of(statement):
-            match node:
-                case ast.Attribute(value=ast.Name(id="self"), attr=attr, ctx=context):
-                    (read if isinstance(context, ast.Load) else stored).add(attr)
-                case ast.Assign() | ast.Tuple() | ast.Constant() | ast.expr_context() | ast.Name(id="self"):
-                    pass
-                case _:
-                    return False
-    return not stored & (read | methods) and not read & methods
 
 
 def _bare_next(node: ast.AST) -> bool:

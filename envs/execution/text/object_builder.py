@@ -18,6 +18,7 @@ from envs.execution.text.value_reader import Tokens, ValueReader, instance_of, i
 
 _NONSENSE = (ArithmeticError, AssertionError, AttributeError, LookupError, SyntaxError, TypeError, ValueError)
 """What making an object from text that no rendering wrote may raise."""
+_NAN = float("nan")
 Codes = Mapping[tuple[str, int], types.CodeType]
 """The program's functions by name and line of their `def`, to make nested functions again."""
 
@@ -28,7 +29,10 @@ class ObjectBuilder:
     def __init__(
         self, heap: Mapping[int, str], namespace: Mapping[str, object], codes: Codes, *, backwards: bool = False
     ) -> None:
-        """With `backwards`, sets are filled from the last item on: what depends on that is not in the frame."""
+        """With `backwards`, sets are filled from the last item on and each `nan` is an object of its own.
+
+        What depends on either is not in the frame.
+        """
         self._backwards = backwards
         self._heap = heap
         self._namespace = namespace
@@ -47,6 +51,9 @@ class ObjectBuilder:
 
     def set_of(self, items: list[object]) -> set[object]:
         return set(items[::-1] if self._backwards else items)
+
+    def not_a_number(self) -> float:
+        return float("nan") if self._backwards else _NAN
 
     def labels(self) -> list[tuple[int, object]]:
         """All labels asked for so far and their objects."""

@@ -1,6 +1,7 @@
 """Value text read token by token, by recursive descent; what a label or a name stands for is asked of the source."""
 
 import ast
+import builtins
 import re
 import types
 from enum import EnumMeta
@@ -28,8 +29,9 @@ _CONSTANTS: dict[str, object] = {
     "False": False,
     "Ellipsis": Ellipsis,
     "inf": float("inf"),
-    "nan": float("nan"),
 }
+_UNNAMED: dict[str, type] = {"NoneType": type(None), "ellipsis": type(...)}
+"""Types of Python that its module of builtins does not give, though they say that they are there."""
 Tokens = tuple[tuple[str, str], ...]
 
 
@@ -62,6 +64,7 @@ class Source(Protocol):
     def named(self, name: str) -> object: ...
     def function(self, name: str, line: int, cells: list[object], given: list[object]) -> object: ...
     def set_of(self, items: list[object]) -> set[object]: ...
+    def not_a_number(self) -> float: ...
 
 
 def instance_of(owner: object, name: str) -> object:
@@ -103,8 +106,9 @@ class ValueReader:
         value = self._simple()
         while self._peek() == ("sign", "."):
             self._next()
+            name = self._next()[1]
             try:
-                value = getattr(value, self._next()[1])
+                value = _UNNAMED[name] if value is builtins and name in _UNNAMED else getattr(value, name)
             except AttributeError as error:
                 raise Unsupported(f"attribute that is not there: {error}") from None
         if self._peek() == ("sign", "(") and isinstance(value, type) and issubclass(value, BaseException):
@@ -113,6 +117,8 @@ class ValueReader:
 
     def _simple(self) -> object:
         kind, text = self._next()
+        if text == "nan":
+            return self._source.not_a_number()
         if kind in ("string", "number"):
             return _literal(text)
         if kind == "label":

@@ -41,6 +41,39 @@ def NAME(items, wanted):
 """
 _BISECT_LEFT = _BISECT.replace("COMPARISON", "items[middle] < wanted")
 _BISECT_RIGHT = _BISECT.replace("COMPARISON", "not wanted < items[middle]")
+_BY_KEY = """
+def NAME(items, wanted, *, key):
+    if type(items) is list or type(items) is tuple:
+        low = 0
+        high = len(items)
+        while low < high:
+            middle = (low + high) // 2
+            found = key(items[middle])
+            if COMPARISON:
+                low = middle + 1
+            else:
+                high = middle
+        return low
+    return CALLEE(items, wanted, key=key)
+"""
+_INSORT = """
+def NAME(items, item, *, key):
+    if type(items) is list:
+        wanted = key(item)
+        low = 0
+        high = len(items)
+        while low < high:
+            middle = (low + high) // 2
+            found = key(items[middle])
+            if COMPARISON:
+                low = middle + 1
+            else:
+                high = middle
+        items.insert(low, item)
+        return None
+    return CALLEE(items, item, key=key)
+"""
+_LEFT, _RIGHT = "found < wanted", "not wanted < found"
 _SUM_OF_AMOUNTS = """
 def NAME(items, start):
     total = start
@@ -56,4 +89,12 @@ CONTAINER_HELPERS: Mapping[str, str] = {
     "bisect.bisect_right": _BISECT_RIGHT,
     "builtins.sum of amounts": _SUM_OF_AMOUNTS,
 }
-"""The functions by the library's name. A sum that begins with a fraction, a decimal or a time span adds one by one."""
+BY_KEY: Mapping[str, str] = {
+    "bisect.bisect": _BY_KEY.replace("COMPARISON", _RIGHT),
+    "bisect.bisect_left": _BY_KEY.replace("COMPARISON", _LEFT),
+    "bisect.bisect_right": _BY_KEY.replace("COMPARISON", _RIGHT),
+    "bisect.insort": _INSORT.replace("COMPARISON", _RIGHT),
+    "bisect.insort_left": _INSORT.replace("COMPARISON", _LEFT),
+    "bisect.insort_right": _INSORT.replace("COMPARISON", _RIGHT),
+}
+"""The functions where a call gives a key of the program."""

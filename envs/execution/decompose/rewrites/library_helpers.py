@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from envs.execution.decompose.rewrites.container_helpers import CONTAINER_HELPERS
+from envs.execution.decompose.rewrites.container_helpers import BY_KEY, CONTAINER_HELPERS
 from envs.execution.syntax.name_scopes import BUILTINS
 
 
@@ -285,6 +285,7 @@ HELPERS: Mapping[str, Helper] = {
         f"bisect.{name}": Helper(CONTAINER_HELPERS[f"bisect.{name}"], counts=(2,), lacking=_ORDERED)
         for name in ("bisect", "bisect_left", "bisect_right")
     },
+    **{f"{name} by key": Helper(source, ("key",), counts=(2,), lacking=_ORDERED) for name, source in BY_KEY.items()},
     "builtins.sum of amounts": Helper(CONTAINER_HELPERS["builtins.sum of amounts"], counts=(2,)),
 }
 OWN_FUNCTION = frozenset({"functools.partial"})

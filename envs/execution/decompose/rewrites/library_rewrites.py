@@ -27,6 +27,7 @@ from envs.execution.decompose.rewrites.callback_rewrites import (
     partial_helper,
     stopping_functions,
 )
+from envs.execution.decompose.rewrites.container_helpers import BY_KEY
 from envs.execution.decompose.rewrites.decorated.cache_rewrites import CACHES, asked_cache, cached_functions
 from envs.execution.decompose.rewrites.getter_rewrites import (
     ARRANGEMENTS,
@@ -61,6 +62,7 @@ from envs.execution.decompose.rewrites.library_names import (
 from envs.execution.decompose.rewrites.written_functions import in_front, placed
 from envs.execution.syntax.bindings import imported_names
 from envs.execution.syntax.classes.library_classes import library_classes
+from envs.execution.syntax.classes.own_iterators import begins_anew
 from envs.execution.syntax.generator_names import generator_names
 from envs.execution.syntax.name_scopes import own_nodes
 from envs.execution.syntax.program_structure import nodes_of, steps_below
@@ -70,7 +72,7 @@ _YIELDS = (ast.Yield, ast.YieldFrom)
 _FOLDING = {"functools.reduce": 0, "itertools.accumulate": 1}
 """Functions that fold by a function, and its place among their arguments."""
 _ITERATORS = frozenset({"map", "filter", "zip", "enumerate", "reversed", "iter", "finditer"})
-_WANTED = (*HELPERS, *CACHES, *GETTERS, *OPERATORS, *ARRANGEMENTS, *AMOUNTS)
+_WANTED = (*HELPERS, *BY_KEY, *CACHES, *GETTERS, *OPERATORS, *ARRANGEMENTS, *AMOUNTS)
 """Functions of the library that have something to do with what is written out."""
 _CONSUMING = frozenset({"list", "tuple", "set", "sum", "max", "min", "sorted", "any", "all"})
 """Builtins that take all items of their argument at once."""
@@ -147,7 +149,7 @@ class _Rewriting(ast.NodeTransformer):
         """Iterables whose items are taken where they are made."""
         self._generators = set(_generators(tree))
         self._generator_methods = _generator_methods(tree)
-        self._is_iterating = "iter" not in self._bound_names
+        self._is_iterating = "iter" not in self._bound_names and not begins_anew(nodes)
         if self._generators or _calls_back(nodes):
             free = {"zip", "enumerate"} - self._bound_names
             self._library |= {name: f"builtins.{name}" for name in sorted(free)}
@@ -233,6 +235,8 @@ class _Rewriting(ast.NodeTransformer):
             node = searched
         elif name in MATCHING:
             return node
+        if name in BY_KEY and [word.arg for word in node.keywords] == ["key"]:
+            return self._helped(node, f"{name} by key") if self._is_own(node.keywords[0].value) else node
         return node if name is None or name not in HELPERS else self._helped(node, name)
 
     def _helped(self, node: ast.Call, name: str) -> ast.expr:

@@ -26,6 +26,7 @@ from envs.execution.decompose.rewrites.operator_helpers import OPERATOR_HELPERS
 from envs.execution.decompose.rewrites.written_functions import in_front, placed, runs_before
 from envs.execution.syntax.bindings import binds
 from envs.execution.syntax.classes.own_classes import OwnClasses, own_classes
+from envs.execution.syntax.classes.own_iterators import begins_anew
 from envs.execution.syntax.generator_names import generator_names
 from envs.execution.syntax.name_scopes import own_nodes
 from envs.execution.syntax.program_structure import nodes_of
@@ -103,6 +104,7 @@ class _Operators(ast.NodeTransformer):
         texts = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
         self._has_mappings = not _KEYS.isdisjoint(self._names | attributes | texts)
         """Whether an object of the program may have keys, by which it would be copied."""
+        self._begins_anew = begins_anew(nodes)
         self._groups = groups
         self._used: dict[str, tuple[str, int, str]] = {}
         """Of each helper: its name, the line that calls it first, and what it takes the place of."""
@@ -133,7 +135,8 @@ class _Operators(ast.NodeTransformer):
         """An assignment; one to a starred target takes all items of an object."""
         self.generic_visit(node)
         target = node.targets[0]
-        if isinstance(target, ast.Tuple | ast.List) and any(isinstance(each, ast.Starred) for each in target.elts):
+        targets = target.elts if isinstance(target, ast.Tuple | ast.List) else []
+        if any(isinstance(each, ast.Starred) for each in targets) and not self._begins_anew:
             node.value = self._listed(node.value)
         return node
 

@@ -4,22 +4,27 @@ import ast
 
 from envs.execution.decompose.rewrites.asynchronous.coroutines import without_coroutines
 from envs.execution.decompose.rewrites.class_rewrites import with_plain_classes
+from envs.execution.decompose.rewrites.counter_elements import with_counter_elements
 from envs.execution.decompose.rewrites.decorated.cached_properties import with_kept_properties
 from envs.execution.decompose.rewrites.decorated.decorator_rewrites import with_plain_functions
 from envs.execution.decompose.rewrites.decorated.dispatch_rewrites import with_asked_classes
 from envs.execution.decompose.rewrites.default_factories import with_made_items
+from envs.execution.decompose.rewrites.function_imports import with_module_imports
 from envs.execution.decompose.rewrites.library_rewrites import with_own_calls
 from envs.execution.decompose.rewrites.local_classes import with_module_classes
 from envs.execution.decompose.rewrites.managers.context_managers import with_inlined_managers
 from envs.execution.decompose.rewrites.method_rewrites import with_written_methods
 from envs.execution.decompose.rewrites.module_lambdas import with_named_lambdas
+from envs.execution.decompose.rewrites.objects.map_rewrites import with_own_maps
+from envs.execution.decompose.rewrites.objects.text_rewrites import with_written_texts
 from envs.execution.decompose.rewrites.operator_rewrites import with_own_operators
 from envs.execution.decompose.rewrites.value_methods import with_value_functions
 
 
 def written_out(tree: ast.Module, entry: str) -> ast.Module:
     """The program with what C code would call for it written as lines of its own; may change the tree."""
-    tree = with_inlined_managers(with_named_lambdas(tree), entry)
+    tree = with_inlined_managers(with_named_lambdas(with_module_imports(tree)), entry)
     tree = with_plain_classes(with_kept_properties(with_module_classes(without_coroutines(tree))))
     tree = with_value_functions(with_plain_functions(with_asked_classes(tree, entry), entry))
-    return with_own_calls(with_own_operators(with_written_methods(with_made_items(tree))))
+    tree = with_own_maps(with_written_methods(with_written_texts(with_made_items(tree))))
+    return with_own_calls(with_counter_elements(with_own_operators(tree)))

@@ -134,7 +134,11 @@ class LibraryClassRules:
             return f"({', '.join(map(repr, names))}{',' if len(names) == 1 else ''})"
         if (member := self._member(text)) is not None:
             owner, name = member
-            return {"name": repr(name), "value": self._classes.enums[owner].members[name]}.get(attr)
+            facts = self._classes.enums[owner]
+            if attr in facts.fields:
+                place = facts.fields[attr]
+                return facts.members[name] if place is None else split_items(facts.members[name])[place]
+            return {"name": repr(name), "value": facts.members[name]}.get(attr)
         match = _VALUE.match(text)
         if match is None or attr not in self._classes.tuples.get(match[1], {}):
             return None

@@ -114,6 +114,8 @@ class ObjectRules:
             lineage = lineage[lineage.index(kind.after) + 1 :]
         for owner in lineage:
             if (text := builder.globals.get(f"{owner}.{name}")) is not None:
+                if text.startswith("?"):
+                    raise Unsupported(f"{owner}.{name}, a {text[1:]}")
                 return text
             if name in self._classes[owner].members:
                 return None
@@ -209,7 +211,7 @@ class ObjectRules:
         if isinstance(given, str):
             raise Raised(given)
         assert isinstance(given, dict)
-        set_fields = [each for each in facts.fields if each.init or each.optional]
+        set_fields = [each for each in facts.fields if each.init or each.made]  # other defaults stay in the class
         fields = {each.name: given.get(each.name, each.default or "?") for each in set_fields}
         for each in set_fields:
             if fields[each.name] == "?":

@@ -26,6 +26,7 @@ from envs.execution.syntax.line_map import Key
 from envs.execution.text.value_writers import Waiting
 
 _RESULT_TYPES = {"len": "int", "str": "str", "repr": "str", "format": "str", "hash": "int", "int": "int"}
+CONTAINERS = ("[", "{", "set(", "frozenset(", "deque(", "Counter(", "defaultdict(", "OrderedDict(")
 _SIGNS: dict[type[ast.operator] | type[ast.cmpop], str] = {
     ast.Add: "+",
     ast.Sub: "-",
@@ -198,9 +199,17 @@ class ObjectSteps:
                 if isinstance(value, ast.AugAssign):
                     sign = "**=" if isinstance(op, ast.Pow) else f"{sign}="
                 message = f"unsupported operand type(s) for {sign}: {names[0]!r} and {names[1]!r}"
+            case ast.Call(func=ast.Name(id="divmod" | "pow" as called), args=[left, right]):
+                names = [type_name(self._variables.atom(builder, each), builder.heap) for each in (left, right)]
+                sign = _SIGNS[ast.Pow] if called == "pow" else "divmod()"
+                message = f"unsupported operand type(s) for {sign}: {names[0]!r} and {names[1]!r}"
             case _:
                 return "NotImplemented"
         raise Raised(f"TypeError({message!r})")
+
+    def _is_iterator(self, builder: FrameBuilder, value: str) -> bool:
+        label = label_of(value)
+        return label is not None and not builder.heap[label].startswith(CONTAINERS)
 
     def result(
         self, builder: FrameBuilder, node: ast.AST, attempt: Attempt, value: str, *, mark: Waiting | None
@@ -215,6 +224,8 @@ class ObjectSteps:
             if label_of(value) is not None and self.rules.is_own(builder, value):
                 raise Unsupported("the truth of an object that an operator returned")
             return repr(truth(value, builder.heap) == (attempt.ending == "true"))
+        if _builtin_of(node) == "iter" and not self._is_iterator(builder, value):
+            raise Unsupported(f"{attempt.key[0]} that returns no iterator")
         wanted = _RESULT_TYPES.get(_builtin_of(node))
         if wanted and type_name(value, builder.heap) not in (wanted, "bool"):
             raise Unsupported(f"{attempt.key[0]} that returns {value[:40]}")

@@ -60,6 +60,8 @@ BUILTIN_CALLS: dict[str, tuple[str, ...]] = {
     "reversed": ("__reversed__",),
 }
 """Builtins that do nothing but call a method of their argument: the first of these that its class has."""
+TWO_SIDED = frozenset({"divmod", "pow"})
+"""Builtins that ask their two arguments as an operator does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +231,8 @@ class OwnCalls:
         if not call.args or call.keywords or isinstance(call.args[0], ast.Starred):
             return []
         subject, rest = call.args[0], call.args[1:]
+        if name in TWO_SIDED and len(rest) == 1:
+            return self._binary(subject, rest[0], name, scope)
         if name == "bool" and not rest:
             return self._truth(subject, scope, "true")
         if name not in BUILTIN_CALLS or (rest and name not in ("format", "round", "next")):

@@ -40,6 +40,8 @@ class DataclassField:
     """The name of the function or class that makes a hidden default."""
     init: bool = True
     """Whether the constructor takes it."""
+    made: bool = False
+    """Whether a factory makes its default."""
 
     @property
     def optional(self) -> bool:
@@ -118,11 +120,13 @@ def _field(name: str, value: ast.expr | None) -> DataclassField | None:
                 text = _literal(default)
                 made = replace(made, default=text, hidden=text is None, shared=text is None)
             case "default_factory", ast.Name(id=factory):
-                made = replace(made, default=_EMPTY.get(factory), hidden=factory not in _EMPTY, maker=factory)
+                made = replace(
+                    made, default=_EMPTY.get(factory), hidden=factory not in _EMPTY, maker=factory, made=True
+                )
             case "default_factory", ast.Lambda(body=body) if (text := _made_text(body)) is not None:
-                made = replace(made, default=text)
+                made = replace(made, default=text, made=True)
             case "default_factory", _:
-                made = replace(made, hidden=True)
+                made = replace(made, hidden=True, made=True)
             case "init", ast.Constant(value=bool(wanted)):
                 made = replace(made, init=wanted)
             case (("repr" | "compare" | "hash"), _):

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 _ENUMS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
+_COUNT = "__init__"
+"""Under which name the fields of an enum say how many arguments its `__init__` takes."""
 _COUNTED = frozenset({"Enum", "IntEnum"})
 """Enums whose `auto()` counts from 1."""
 
@@ -24,6 +26,8 @@ class EnumFacts:
     """The text of each member's value, by its name."""
     mixed: bool
     """Whether members are numbers or strings too, so that they equal others than themselves."""
+    fields: Mapping[str, int | None] = field(default_factory=dict)
+    """Attributes that `__init__` sets: the place of each in the member's value, None for the whole value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +68,22 @@ def library_classes(tree: ast.Module) -> LibraryClasses:
             case ast.FunctionDef(name=name):
                 names.append(name)
     once = {name for name in names if names.count(name) == 1}
+    enums = {name: facts for name, facts in enums.items() if not facts.fields or not _is_set_elsewhere(tree, facts)}
     return LibraryClasses(
         {name: fields for name, fields in tuples.items() if name in once},
         {name: facts for name, facts in enums.items() if name in once},
     )
+
+
+def _is_set_elsewhere(tree: ast.Module, facts: EnumFacts) -> bool:
+    """Whether a line may set an attribute that the enum's `__init__` sets too."""
+    stored = [node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute) and _is_stored(node)]
+    named = any(isinstance(node, ast.Name) and node.id in ("setattr", "vars") for node in ast.walk(tree))
+    return named or any(stored.count(name) > 1 for name in facts.fields)
+
+
+def _is_stored(node: ast.Attribute) -> bool:
+    return not isinstance(node.ctx, ast.Load)
 
 
 def _last(node: ast.expr) -> str:
@@ -126,6 +142,7 @@ def _annotated(node: ast.ClassDef) -> dict[str, str | None] | None:
 def _enum(node: ast.ClassDef) -> EnumFacts | None:
     """The members of an enum that has no operators, and whose members have constant, different values."""
     members: dict[str, str] = {}
+    fields: dict[str, int | None] | None = {}
     bases = [_last(base) for base in node.bases]
     for statement in node.body:
         match statement:
@@ -138,13 +155,45 @@ def _enum(node: ast.ClassDef) -> EnumFacts | None:
                 members[name] = text
             case ast.Pass() | ast.Expr(value=ast.Constant()):
                 pass
+            case ast.FunctionDef(name="__init__"):
+                fields = _initialised(statement)
             case ast.FunctionDef(name=method) if not method.startswith("_"):
                 pass
             case _:
                 return None
+    if fields is None or not all(_fits(fields, text) for text in members.values()):
+        return None
     different = len(set(members.values())) == len(members)
     plain = different and not node.decorator_list and not any(name.startswith("_") for name in members)
-    return EnumFacts(members, bases != ["Enum"]) if plain else None
+    return EnumFacts(members, bases != ["Enum"], fields) if plain and (not fields or bases == ["Enum"]) else None
+
+
+def _initialised(node: ast.FunctionDef) -> dict[str, int | None] | None:
+    """The attributes that an `__init__` sets to its parameters; None where it does anything else."""
+    given = node.args
+    names = [each.arg for each in given.args]
+    if given.vararg or given.kwarg or given.kwonlyargs or given.posonlyargs or given.defaults or len(names) < 2:
+        return None
+    found: dict[str, int | None] = {}
+    for statement in node.body:
+        match statement:
+            case ast.Assign(targets=[ast.Attribute(value=ast.Name(id=owner), attr=attr)], value=ast.Name(id=name)):
+                if owner != names[0] or name not in names[1:] or attr.startswith("_") or attr in ("name", "value"):
+                    return None
+                found[attr] = names.index(name) - 1 if len(names) > 2 else None
+            case ast.Expr(value=ast.Constant()) | ast.Return(value=ast.Constant(value=None)):
+                pass
+            case _:
+                return None
+    return {**found, _COUNT: len(names) - 1} if not node.decorator_list and found else None
+
+
+def _fits(fields: Mapping[str, int | None], text: str) -> bool:
+    """Whether a member's value gives `__init__` as many arguments as it takes."""
+    if not fields:
+        return True
+    value = ast.literal_eval(text)
+    return len(value) > 1 and len(value) == fields[_COUNT] if isinstance(value, tuple) else fields[_COUNT] == 1
 
 
 def _constant(node: ast.expr) -> str | None:

@@ -4,6 +4,8 @@
     f.cache_info()              two counters beside the dict, and a function that makes a named tuple of them
     f.cache_clear()             a function that empties both
 
+    g(1), g(1.0)                a key says whether it is of an int or a text, where one argument may be of several types
+
 A function whose keys would differ from the library's (arguments now by place, now by name), or of which anything else
 is asked, stays as it is. Knows only syntax.
 """
@@ -13,22 +15,24 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
+from envs.execution.decompose.rewrites.decorated.cache_keys import may_mix_types
 from envs.execution.decompose.rewrites.library_names import fresh_name
 from envs.execution.decompose.rewrites.written_functions import placed
+from envs.execution.syntax.classes.value_equality import equal_by_fields
 from envs.execution.syntax.program_structure import nodes_of
 
 CACHES = ("functools.cache", "functools.lru_cache")
 _ASKED = frozenset({"cache_info", "cache_clear"})
 _OF_CACHES = _ASKED | {"cache_parameters", "__wrapped__"}
 """What can be asked of any cached function, under whatever name it is known."""
-_WORDS = ("CACHE", "COUNTS", "NAME", "KEY", "BODY", "HIT", "MISS", "STORE", "SIZE")
+_WORDS = ("CACHE", "COUNTS", "NAME", "KEY", "BODY", "HIT", "MISS", "STORE", "SIZE", "GIVEN", "BY_TYPE")
 """What the texts below are filled in for."""
 _INFO = "CacheInfo"
 _LEAST_RECENT = 128
 """The size of an `lru_cache` that is told none."""
 _CACHED = """
 CACHE = {}
-def NAME():
+def NAME():BY_TYPE
     if KEY in CACHE:
         HIT
         return CACHE[KEY]
@@ -37,6 +41,10 @@ def NAME():
     STORE
     return result
 """
+_BY_TYPE = """
+    KEY = GIVEN
+    if type(GIVEN) is not int and type(GIVEN) is not str:
+        KEY = (GIVEN,)"""
 _BOUNDED_STORE = """if KEY not in CACHE:
         CACHE[KEY] = result
         if len(CACHE) > SIZE:
@@ -70,12 +78,15 @@ class CachedFunction:
     """Whether the program asks it for its counts or clears it."""
     makes_tuple: bool
     """Whether it is the first such function: the class of its counts is defined in front of it."""
+    mixes: bool
+    """Whether numbers of several types may be given: the library keeps `1` apart from `1.0` and `True`."""
 
     def written(self, node: ast.FunctionDef, fresh: Callable[[str], str]) -> list[ast.stmt]:
         """The statements that take the place of the function's definition."""
         names = [argument.arg for argument in node.args.args]
         inner = fresh(f"_{self.name}")
         key = names[0] if len(names) == 1 else f"({', '.join(names)})"
+        by_type = _BY_TYPE if self.mixes and len(names) == 1 else ""
         words = {
             "HIT": "COUNTS[0] += 1" if self.counted else "",
             "MISS": "COUNTS[1] += 1" if self.counted else "",
@@ -83,11 +94,13 @@ class CachedFunction:
         }
         if self.size is not None:
             words["HIT"] += "\n        CACHE[KEY] = CACHE.pop(KEY)"
-        text = _CACHED + (_COUNTED if self.counted else "")
+        text = _CACHED.replace("BY_TYPE", by_type) + (_COUNTED if self.counted else "")
         for word, meant in (*words.items(), ("COUNTS", f"{self.cache}_counts"), ("SIZE", repr(self.size))):
             text = text.replace(word, meant)
         for own in {"result", "oldest"} & set(names):
             text = text.replace(own, fresh(own))
+        if by_type:
+            text, key = text.replace("GIVEN", key), fresh("key")
         text = text.replace("CACHE", self.cache).replace("NAME", self.name)
         text = text.replace("KEY", key).replace("BODY", f"{inner}({', '.join(names)})")
         front = _TUPLE if self.makes_tuple else ""
@@ -109,7 +122,7 @@ def cached_functions(tree: ast.Module, library: Mapping[str, str], taken: Set[st
     found: dict[str, CachedFunction] = {}
     times = Counter(node.name for node in tree.body if isinstance(node, ast.FunctionDef))
     cached = {node.name for node in tree.body if isinstance(node, ast.FunctionDef) and _is_cached(node, library)}
-    if not cached or _is_asked_elsewhere(tree, cached):
+    if not cached or _is_asked_elsewhere(tree, cached) or _asks_keys(nodes):
         return found
     for node in tree.body:
         if not isinstance(node, ast.FunctionDef) or not _is_cached(node, library) or times[node.name] > 1:
@@ -125,7 +138,7 @@ def cached_functions(tree: ast.Module, library: Mapping[str, str], taken: Set[st
             continue
         first = bool(wanted) and not any(each.counted for each in found.values())
         cache = fresh_name(f"_{node.name}_cache", taken | {each.cache for each in found.values()})
-        found[node.name] = CachedFunction(node.name, cache, size, bool(wanted), first)
+        found[node.name] = CachedFunction(node.name, cache, size, bool(wanted), first, may_mix_types(node.name, nodes))
     return found
 
 
@@ -140,6 +153,12 @@ def _is_asked_elsewhere(tree: ast.Module, cached: Set[str]) -> bool:
                 case ast.Attribute(attr=attr) | ast.Constant(value=str(attr)) if attr in _OF_CACHES:
                     return True
     return False
+
+
+def _asks_keys(nodes: Sequence[ast.AST]) -> bool:
+    """Whether a class of the program hashes or compares its objects by code that could tell how often."""
+    classes = [node for node in nodes if isinstance(node, ast.ClassDef) and not equal_by_fields(node)]
+    return any(getattr(each, "name", "") in ("__hash__", "__eq__") for node in classes for each in node.body)
 
 
 def asked_cache(node: ast.Call, found: Mapping[str, CachedFunction]) -> ast.Call | None:

@@ -20,7 +20,7 @@ from envs.execution.syntax.program_structure import nodes_of
 _CACHED = "functools.cached_property"
 _LOOKS = frozenset(
     "vars __dict__ __slots__ __setattr__ setattr delattr asdict copy deepcopy attrname "
-    "__getattr__ __getattribute__ __delattr__".split()
+    "__getattr__ __getattribute__ __delattr__ dir getmembers".split()
 )
 _BASES = frozenset({"object", "ABC", "abc.ABC", "Enum", "enum.Enum"})
 """Bases outside the program whose objects can be set."""
@@ -51,6 +51,7 @@ def with_kept_properties(tree: ast.Module) -> ast.Module:
     nodes = nodes_of(tree) if names else ()
     attributes = [node for node in nodes if isinstance(node, ast.Attribute)]
     mentioned = occurring_names(tree) | {node.attr for node in attributes} if names else set[str]()
+    mentioned |= {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
     if not names or mentioned & _LOOKS:
         return tree
     classes = {node.name for node in nodes if isinstance(node, ast.ClassDef)}

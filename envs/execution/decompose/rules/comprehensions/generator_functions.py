@@ -43,7 +43,7 @@ def _has_function(body: FunctionBody, node: ast.GeneratorExp) -> bool:
     seen = RESUMING | (FRAME_READERS - {"super"})
     if program.closing or program.mentions & seen or not program.builtin("iter"):
         return False
-    if program.custom_iterators or body.renames or walrus_targets(node):
+    if program.custom_iterators or program.begins_anew or body.renames or walrus_targets(node):
         return False
     if any(isinstance(each, _WITHIN) or (isinstance(each, ast.Name) and each.id == "super") for each in nodes_of(node)):
         return False
