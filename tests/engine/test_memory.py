@@ -12,6 +12,7 @@ from cwm_agent.engine.engine import Engine
 from cwm_agent.engine.engine_sizes import ON_CPU, free_memory, within_memory
 from cwm_agent.engine.forward_pass import ForwardPass
 from cwm_agent.engine.kv_cache import KVCache
+from cwm_agent.engine.prefix_cache import PrefixCache
 from tests.random_networks import random_model
 
 PROMPTS = [Prompt(b"v0 = v1 + %d" % number, context=b"shared context") for number in range(40)]
@@ -57,6 +58,22 @@ def test_a_cache_that_cannot_grow_is_no_loss(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(KVCache, "reserve_columns", reserve)
     with pytest.warns(UserWarning, match="Memory ran out"):
         found = Engine(random_model(), precision="fp32").complete(PROMPTS, max_tokens=100)
+    assert [each.text for each in found] == [each.text for each in expected]
+
+
+def test_contexts_that_do_not_fit_together_are_read_in_smaller_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    prompts = [Prompt(b"v0 = v1", context=b"context %d" % number * 3) for number in range(12)]
+    expected = Engine(random_model(), precision="fp32").complete(prompts, max_tokens=6)
+    plain: Callable[[PrefixCache, int], None] = PrefixCache.reserve
+
+    def reserve(self: PrefixCache, tokens: int) -> None:
+        if tokens > 150:
+            raise torch.OutOfMemoryError("no room")
+        plain(self, tokens)
+
+    monkeypatch.setattr(PrefixCache, "reserve", reserve)
+    with pytest.warns(UserWarning, match="Memory ran out"):
+        found = Engine(random_model(), precision="fp32").complete(prompts, max_tokens=6)
     assert [each.text for each in found] == [each.text for each in expected]
 
 

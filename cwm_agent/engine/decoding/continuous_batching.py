@@ -122,9 +122,9 @@ class ContinuousBatch(Generic[K]):
         """Run steps until some requests are done, and return those; empty if there are no requests."""
         done: list[BatchRow] = []
         while self._requests and not done:
-            self._admit()
             problem = ""
             try:
+                self._admit()
                 done = self._step()
             except OUT_OF_MEMORY as error:
                 if len(self._by_row) == 1:

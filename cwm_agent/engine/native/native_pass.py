@@ -168,12 +168,12 @@ class NativePass:
             ctypes.addressof(arrays[3]), end - begin, found[begin:].data_ptr(),
         )  # fmt: skip
         if not self._forward(ctypes.byref(self._network), ctypes.byref(described)):
-            raise MemoryError(f"a forward pass over {tokens} tokens")
+            raise MemoryError(f"There is none for a forward pass over {tokens} tokens.")
 
 
 def fits(shape: Shape) -> bool:
     """Whether the library computes networks of this shape."""
-    return not any(each % GROUP for each in (shape.width, shape.hidden)) and shape.window <= 8
+    return not any(each % GROUP for each in (shape.width, shape.hidden))
 
 
 def _parts(counts: Sequence[int], threads: int) -> list[slice]:

@@ -41,9 +41,7 @@ def NAME(items, wanted):
 """
 _BISECT_LEFT = _BISECT.replace("COMPARISON", "items[middle] < wanted")
 _BISECT_RIGHT = _BISECT.replace("COMPARISON", "not wanted < items[middle]")
-_BY_KEY = """
-def NAME(items, wanted, *, key):
-    if type(items) is list or type(items) is tuple:
+_SEARCH = """\
         low = 0
         high = len(items)
         while low < high:
@@ -53,23 +51,18 @@ def NAME(items, wanted, *, key):
                 low = middle + 1
             else:
                 high = middle
-        return low
+"""
+_BY_KEY = f"""
+def NAME(items, wanted, *, key):
+    if type(items) is list or type(items) is tuple:
+{_SEARCH}        return low
     return CALLEE(items, wanted, key=key)
 """
-_INSORT = """
+_INSORT = f"""
 def NAME(items, item, *, key):
     if type(items) is list:
         wanted = key(item)
-        low = 0
-        high = len(items)
-        while low < high:
-            middle = (low + high) // 2
-            found = key(items[middle])
-            if COMPARISON:
-                low = middle + 1
-            else:
-                high = middle
-        items.insert(low, item)
+{_SEARCH}        items.insert(low, item)
         return None
     return CALLEE(items, item, key=key)
 """
