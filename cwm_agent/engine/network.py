@@ -18,6 +18,8 @@ from cwm_agent.engine.attention import Attention, AttentionLayout, Kernel, atten
 HEAD_WIDTH = 64
 EPSILON = 1e-6
 """Keeps the scale of a zero vector finite."""
+MATRICES = ("query_key_value", "query", "key_value", "attention_out", "gate_up", "down")
+"""Parameters of a block with which it multiplies: nearly all of a network's numbers."""
 NAMED_SIZES = {"tiny": 2, "small": 5, "main": 10}
 
 

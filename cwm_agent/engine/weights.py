@@ -1,14 +1,18 @@
-"""Models on disk: bf16 weights in small files with checksums; knows no training and no engine.
+"""Models on disk: weights in bf16, matrices also in int8, in small files with checksums; knows no training, no engine.
 
 A model is a folder: `model.json` (format, tokenizer under `encoding`, shape, shards with checksums, and the card with
 data, recipe and results) and the shards that it names, `weights-N-CHECKSUM.safetensors`, each below 16 MiB, which
 repository hosts accept. New shards never replace old ones: `model.json` is replaced last, then the old shards are
 removed, so a folder holds a whole model at every moment.
+
+Matrices of blocks that were trained with rounding (`training/rounded_products.py`) are stored as the engine's int8
+products use them: in 255 steps, and the size of a step for each output. Half the bytes, and nothing that the network
+learnt is lost.
 """
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -17,11 +21,15 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from cwm_agent.engine.network import Network, Shape, count_parameters
+from cwm_agent.engine.network import MATRICES, Network, Shape, count_parameters
 from cwm_agent.engine.tokenizer import BYTES, Tokenizer
 from tasks.output.atomic_file import write_file
 
-FORMAT = 1
+FORMATS = {False: 1, True: 2}
+"""Of models in bf16, and of models with matrices in int8."""
+SCALES = ".scales"
+"""Stands behind the name of a matrix in int8: the size of its steps."""
+LARGEST_STEP = 127
 SHARD_BYTES = 15 * 2**20
 SHARD_NAME = re.compile(r"weights-\d+(-[0-9a-f]{12})?\.safetensors")
 """The names that shards have; older versions wrote no checksum."""
@@ -47,13 +55,16 @@ class TrainedModel:
     """Changes with any weight; caches of predictions use it as part of their key."""
 
 
-def save(network: Network, folder: Path, card: Mapping[str, Any]) -> None:
-    """Write the network to `folder`, replacing a model that is there; WriteError leaves the old model whole."""
+def save(network: Network, folder: Path, card: Mapping[str, Any], *, rounded: bool = False) -> None:
+    """Write the network to `folder`, replacing a model that is there; WriteError leaves the old model whole.
+
+    With `rounded` the matrices of blocks are written in int8.
+    """
     from safetensors.torch import save as to_bytes
 
     folder.mkdir(parents=True, exist_ok=True)
     shards = []
-    for number, tensors in enumerate(_shards(network), start=1):
+    for number, tensors in enumerate(_shards(network, rounded=rounded), start=1):
         data = to_bytes(tensors)
         checksum = sha256(data).hexdigest()
         name = f"weights-{number}-{checksum[:12]}.safetensors"
@@ -61,7 +72,7 @@ def save(network: Network, folder: Path, card: Mapping[str, Any]) -> None:
             write_file(folder / name, data)
         shards.append({"file": name, "sha256": checksum})
     manifest = {
-        "format": FORMAT,
+        "format": FORMATS[rounded],
         "encoding": BYTES.describe(),
         "shape": network.shape.describe(),
         "parameters": count_parameters(network),
@@ -75,7 +86,7 @@ def save(network: Network, folder: Path, card: Mapping[str, Any]) -> None:
 
 
 def load(folder: Path | str, *, device: str = "cpu") -> TrainedModel:
-    """The model in `folder`; weights are fp32 numbers that were rounded to bf16 when saved."""
+    """The model in `folder`; weights are fp32 numbers that were rounded when saved."""
     folder = Path(folder)
     manifest = _manifest(folder)
     try:
@@ -84,9 +95,9 @@ def load(folder: Path | str, *, device: str = "cpu") -> TrainedModel:
         shards, card = [(str(shard["file"]), shard["sha256"]) for shard in manifest["shards"]], manifest["card"]
     except (KeyError, TypeError, ValueError) as error:
         raise WeightsError(f"{folder / 'model.json'} describes no model ({error!r}). {REMEDY}") from error
-    state = {name: tensor.float() for shard in shards for name, tensor in _shard(folder, *shard).items()}
+    stored = {name: tensor for shard in shards for name, tensor in _shard(folder, *shard).items()}
     try:
-        network.load_state_dict(state, assign=True)
+        network.load_state_dict(_exact(stored), assign=True)
     except RuntimeError as error:
         raise WeightsError(f"The weights in {folder} are not of the shape in their model.json. {REMEDY}") from error
     sums = "".join(checksum for _, checksum in shards)
@@ -98,18 +109,39 @@ def shipped(name: str = "main") -> TrainedModel:
     return load(SHIPPED / name)
 
 
-def _shards(network: Network) -> list[dict[str, Tensor]]:
-    """The parameters in bf16, in groups below `SHARD_BYTES`."""
+def _shards(network: Network, *, rounded: bool) -> list[dict[str, Tensor]]:
+    """The parameters as they are stored, in groups below `SHARD_BYTES`."""
     shards: list[dict[str, Tensor]] = [{}]
     room = SHARD_BYTES
-    for name, parameter in network.state_dict().items():
-        tensor = parameter.detach().to("cpu", torch.bfloat16).contiguous()
+    for name, tensor in _stored(network, rounded=rounded):
         if tensor.nbytes > room:
             shards.append({})
             room = SHARD_BYTES
         shards[-1][name] = tensor
         room -= tensor.nbytes
     return shards
+
+
+def _stored(network: Network, *, rounded: bool) -> Iterator[tuple[str, Tensor]]:
+    """The parameters by name, in bf16; with `rounded`, matrices of blocks in int8 behind the size of their steps."""
+    matrices = {f"blocks.{index}.{name}" for index in range(network.shape.layers) for name in MATRICES}
+    for name, parameter in network.state_dict().items():
+        exact = parameter.detach().to("cpu", torch.float32)
+        if rounded and name in matrices:
+            scales = exact.abs().amax(-1, keepdim=True).div(LARGEST_STEP).clamp_min(1e-30)
+            yield name + SCALES, scales
+            yield name, exact.div(scales).round().to(torch.int8)
+        else:
+            yield name, exact.to(torch.bfloat16).contiguous()
+
+
+def _exact(stored: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """The parameters in fp32; RuntimeError if one is not of the shape of its steps."""
+    return {
+        name: tensor.float() * stored[name + SCALES] if name + SCALES in stored else tensor.float()
+        for name, tensor in stored.items()
+        if not name.endswith(SCALES)
+    }
 
 
 def _holds(path: Path, checksum: str) -> bool:
@@ -123,8 +155,8 @@ def _manifest(folder: Path) -> dict[str, Any]:
         raise WeightsError(f"There is no model in {folder}: model.json is missing. {REMEDY}") from None
     except ValueError as error:
         raise WeightsError(f"{folder / 'model.json'} is damaged ({error}). {REMEDY}") from error
-    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
-        raise WeightsError(f"{folder / 'model.json'} is not in format {FORMAT}, which this version reads. {REMEDY}")
+    if not isinstance(manifest, dict) or manifest.get("format") not in FORMATS.values():
+        raise WeightsError(f"{folder / 'model.json'} is in no format that this version reads (1 or 2). {REMEDY}")
     return manifest
 
 

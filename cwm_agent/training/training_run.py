@@ -59,7 +59,7 @@ def run(
     entry: dict[str, Any] = {"recipe": recipe.describe(), "torch": torch.__version__}
 
     def save(folder: Path = out) -> None:
-        weights.save(network, folder, {"runs": [*history, entry]})
+        weights.save(network, folder, {"runs": [*history, entry]}, rounded=recipe.rounded)
 
     def checkpoint(share: float) -> None:
         save(out / f"checkpoint-{share:g}")
@@ -80,6 +80,7 @@ def run(
         write_file(out / OPTIMISER_FILE, state.getvalue())
     _compare_kernels(trainer, rows, report)
     network.product = linear
+    network.load_state_dict(weights.load(out).network.state_dict())  # what is measured is what was saved
     exactness = tuple(_evaluate(trainer, recipe, evaluations, out=out, report=report))
     entry["exactness"] = [asdict(found) for found in exactness]
     save()

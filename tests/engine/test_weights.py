@@ -14,6 +14,7 @@ from random_networks import random_network
 
 from cwm_agent.engine import weights
 from cwm_agent.engine.heavy_imports import without_collections
+from cwm_agent.engine.network import Network
 from cwm_agent.engine.weights import WeightsError, load, save
 from tasks.output.atomic_file import WriteError
 
@@ -30,6 +31,30 @@ def test_a_loaded_network_equals_the_saved_one_in_bf16(tmp_path: Path) -> None:
         assert torch.equal(tensor, twice.network.state_dict()[name])
     assert once.card["note"] == "first"
     assert once.fingerprint == twice.fingerprint
+
+
+def test_rounded_matrices_have_255_steps(tmp_path: Path) -> None:
+    """No number is further off than half a step of its output, and a second round trip changes none."""
+    network = random_network()
+    save(network, tmp_path / "a", {}, rounded=True)
+    once = load(tmp_path / "a")
+    save(once.network, tmp_path / "b", {}, rounded=True)
+    twice = load(tmp_path / "b").network.state_dict()
+    for name, tensor in once.network.state_dict().items():
+        exact = network.state_dict()[name]
+        steps = exact.abs().amax(-1, keepdim=True) / 127
+        assert bool(((tensor - exact).abs() <= steps / 2 + exact.abs() / 256).all())
+        assert torch.allclose(tensor, twice[name], rtol=1e-6, atol=0)
+    assert 1.4 * _bytes_of(tmp_path / "a") < _bytes_of_unrounded(network, tmp_path / "c")
+
+
+def _bytes_of(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.glob("*.safetensors"))
+
+
+def _bytes_of_unrounded(network: Network, folder: Path) -> int:
+    save(network, folder, {})
+    return _bytes_of(folder)
 
 
 def test_shards_stay_below_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -89,7 +114,7 @@ def _fill_with_noise(folder: Path) -> None:
     [
         pytest.param(lambda folder: (folder / "model.json").unlink(), "no model in", id="no-card"),
         pytest.param(lambda folder: (folder / "model.json").write_text("{"), "damaged", id="card-cut"),
-        pytest.param(_age, "not in format 1", id="old-format"),
+        pytest.param(_age, "in no format", id="old-format"),
         pytest.param(lambda folder: _shard(folder).unlink(), "incomplete", id="shard-missing"),
         pytest.param(_flip_a_byte, "checksum", id="shard-damaged"),
         pytest.param(_rewrite(shape={"layers": 2}), "describes no model", id="shape-cut"),
