@@ -19,6 +19,9 @@
 #define TILE 16                 /* outputs of a matrix that are computed together */
 #define MOST 6                  /* tokens that are computed together */
 #define PANEL 48                /* tokens after which the next part of a matrix is loaded again */
+#define TOGETHER 8              /* tokens of a row that attend together */
+#define BLOCK 8                 /* columns whose values are summed together */
+#define MARGIN 8                /* places behind the weights of a token: for whole vectors, and one for their sum */
 #define EPSILON 1e-6f
 #define SMALLEST 1e-30f
 
@@ -223,55 +226,72 @@ static inline float32x4_t four_products(const float *query, const float *keys, i
     return vpaddq_f32(vpaddq_f32(each[0], each[1]), vpaddq_f32(each[2], each[3]));
 }
 
-static inline void fetch(const float *place)
+/* Weights of some tokens of a row by head: their queries' products with all its keys, token by token, head by head. */
+static void weigh(const float *queries, int64_t wide, int64_t tokens, int64_t heads, int64_t shared, const float *keys,
+                  int64_t columns, int64_t stride, float *weights, int64_t room)
 {
-    for (int line = 0; line < HEAD; line += 16)
-        __builtin_prefetch(place + line);
+    for (int64_t column = 0; column < columns; column += 4) {
+        int64_t apart = column + 4 <= columns ? stride : 0; /* behind the last column there may be no memory */
+        for (int64_t head = 0; head < heads; head++)
+            for (int64_t part = 0; part < (apart ? 1 : columns - column); part++) {
+                const float *own = keys + (column + part) * stride + head / shared * HEAD;
+                for (int64_t token = 0; token < tokens; token++)
+                    vst1q_f32(weights + (token * heads + head) * room + column + part,
+                              four_products(queries + token * wide + head * HEAD, own, apart));
+            }
+    }
 }
 
-/* Attention of one head of one token over `columns` columns, each `stride` numbers behind the last. */
-static void attend_head(const float *query, const float *keys, const float *values, int64_t columns, int64_t stride,
-                        float *weights, float *found)
+/* Products as shares, of the first `columns` columns; those behind them up to `all` have none. One over their sum. */
+static float share(float *weights, int64_t columns, int64_t all)
 {
-    float scaled[HEAD];
-    int64_t whole = columns & ~(int64_t)3;
-    float32x4_t largest = vdupq_n_f32(-INFINITY), total = vdupq_n_f32(0), sums[HEAD / 4];
-    for (int at = 0; at < HEAD; at += 4) /* 1 / sqrt(HEAD), and powers of two in place of e */
-        vst1q_f32(scaled + at, vmulq_n_f32(vld1q_f32(query + at), 1.44269504f / 8));
-    for (int64_t column = 0; column < whole; column += 4) {
-        for (int next = 4; next < 8; next++)
-            fetch(keys + (column + next) * stride);
-        float32x4_t own = four_products(scaled, keys + column * stride, stride);
-        vst1q_f32(weights + column, own);
-        largest = vmaxq_f32(largest, own);
-    }
-    for (int64_t column = whole; column < whole + 4; column++) /* places behind the last have no weight */
-        weights[column] =
-            column < columns ? vgetq_lane_f32(four_products(scaled, keys + column * stride, 0), 0) : -INFINITY;
-    float most = vmaxvq_f32(vmaxq_f32(largest, vld1q_f32(weights + whole)));
+    float32x4_t largest = vdupq_n_f32(-INFINITY), total = vdupq_n_f32(0);
+    for (int64_t column = columns; column < all + 4; column++)
+        weights[column] = -INFINITY;
+    for (int64_t column = 0; column < columns; column += 4)
+        largest = vmaxq_f32(largest, vld1q_f32(weights + column));
+    float32x4_t most = vdupq_n_f32(vmaxvq_f32(largest));
     for (int64_t column = 0; column < columns; column += 4) {
-        float32x4_t own = power_of_two(vsubq_f32(vld1q_f32(weights + column), vdupq_n_f32(most)));
+        float32x4_t own = power_of_two(vsubq_f32(vld1q_f32(weights + column), most));
         vst1q_f32(weights + column, own);
         total = vaddq_f32(total, own);
     }
-    for (int part = 0; part < HEAD / 4; part++)
-        sums[part] = vdupq_n_f32(0);
-    for (int64_t column = 0; column < columns; column++) {
-        fetch(values + (column + 8) * stride);
-        for (int part = 0; part < HEAD / 4; part++)
-            sums[part] = vfmaq_n_f32(sums[part], vld1q_f32(values + column * stride + 4 * part), weights[column]);
-    }
-    float share = 1 / vaddvq_f32(total);
-    for (int part = 0; part < HEAD / 4; part++)
-        vst1q_f32(found + 4 * part, vmulq_n_f32(sums[part], share));
+    for (int64_t column = columns; column < all + 4; column++)
+        weights[column] = 0;
+    return 1 / vaddvq_f32(total);
 }
 
-/* Attention of all tokens; their keys and values are written to the cache first. */
+/* Sums of values by the weights of some tokens of a row. */
+static void gather(const float *weights, int64_t room, int64_t tokens, int64_t heads, int64_t shared,
+                   const float *values, int64_t columns, int64_t stride, float *found)
+{
+    memset(found, 0, (size_t)(tokens * heads * HEAD) * sizeof(float));
+    for (int64_t column = 0; column < columns; column += BLOCK) {
+        int64_t last = column + BLOCK < columns ? column + BLOCK : columns;
+        for (int64_t head = 0; head < heads; head++)
+            for (int64_t token = 0; token < tokens; token++) {
+                const float *own = weights + (token * heads + head) * room;
+                float *to = found + (token * heads + head) * HEAD;
+                float32x4_t sums[HEAD / 4];
+                for (int part = 0; part < HEAD / 4; part++)
+                    sums[part] = vld1q_f32(to + 4 * part);
+                for (int64_t at = column; at < last; at++)
+                    for (int part = 0; part < HEAD / 4; part++)
+                        sums[part] = vfmaq_n_f32(
+                            sums[part], vld1q_f32(values + at * stride + head / shared * HEAD + 4 * part), own[at]);
+                for (int part = 0; part < HEAD / 4; part++)
+                    vst1q_f32(to + 4 * part, sums[part]);
+            }
+    }
+}
+
+/* Attention of all tokens; their keys and values are written to the cache first. Keys and values are read in the order
+   in which they lie in memory, once for some tokens of a row together. */
 static void attend(const struct network *net, const struct layer *layer, const struct rows *rows, int64_t depth,
                    float *projected, float *weights, float *attended)
 {
     int64_t heads = net->heads, key_heads = net->key_heads, shared = heads / key_heads, token = 0;
-    int64_t wide = (heads + 2 * key_heads) * HEAD, stride = 2 * key_heads * HEAD;
+    int64_t wide = (heads + 2 * key_heads) * HEAD, stride = 2 * key_heads * HEAD, room = rows->columns + MARGIN;
     for (int64_t row = 0; row < rows->count; row++) {
         float *own = rows->cache + depth * rows->cache_stride + row * rows->columns * stride;
         int64_t length = rows->lengths[row], count = rows->counts[row];
@@ -280,12 +300,20 @@ static void attend(const struct network *net, const struct layer *layer, const s
             for (int64_t head = 0; head < heads + key_heads; head++)
                 turn(from + head * HEAD, layer->turned_gain + head * HEAD, net->angles + (length + at) * HEAD);
             memcpy(own + (length + at) * stride, from + heads * HEAD, (size_t)stride * sizeof(float));
+            for (int64_t place = 0; place < heads * HEAD; place += 4) /* 1 / sqrt(HEAD); powers of two in place of e */
+                vst1q_f32(from + place, vmulq_n_f32(vld1q_f32(from + place), 1.44269504f / 8));
         }
-        for (int64_t head = 0; head < heads; head++) { /* the keys of one head fit the nearest cache */
-            const float *keys = own + head / shared * HEAD;
-            for (int64_t at = 0; at < count; at++)
-                attend_head(projected + (token + at) * wide + head * HEAD, keys, keys + key_heads * HEAD,
-                            length + at + 1, stride, weights, attended + ((token + at) * heads + head) * HEAD);
+        for (int64_t first = 0; first < count; first += TOGETHER) {
+            int64_t tokens = first + TOGETHER < count ? TOGETHER : count - first, columns = length + first + tokens;
+            float *found = attended + (token + first) * heads * HEAD;
+            weigh(projected + (token + first) * wide, wide, tokens, heads, shared, own, columns, stride, weights, room);
+            for (int64_t at = 0; at < tokens * heads; at++) {
+                float *each = weights + at * room;
+                each[room - 1] = share(each, length + first + at / heads + 1, columns);
+            }
+            gather(weights, room, tokens, heads, shared, own + key_heads * HEAD, columns, stride, found);
+            for (int64_t at = 0; at < tokens * heads * HEAD; at += 4)
+                vst1q_f32(found + at, vmulq_n_f32(vld1q_f32(found + at), weights[at / HEAD * room + room - 1]));
         }
         token += count;
     }
@@ -328,13 +356,14 @@ int forward(const struct network *net, const struct rows *rows)
 {
     int64_t width = net->width, hidden = net->hidden, tokens = rows->tokens, attended = net->heads * HEAD;
     int64_t wide = attended + 2 * net->key_heads * HEAD, most = larger(wide, 2 * hidden), values = larger(width, attended);
-    size_t numbers = (size_t)(tokens * (width + values + most + larger(hidden, attended) + 1) + rows->columns + 8);
+    int64_t weighed = TOGETHER * net->heads * (rows->columns + MARGIN);
+    size_t numbers = (size_t)(tokens * (width + values + most + larger(hidden, attended) + 1) + weighed);
     float *stream = malloc(numbers * sizeof(float) + (size_t)(tokens * larger(hidden, values)));
     if (stream == NULL)
         return 0;
     float *small = stream + tokens * width, *large = small + tokens * values, *middle = large + tokens * most;
     float *scales = middle + tokens * larger(hidden, attended), *weights = scales + tokens;
-    int8_t *rounded = (int8_t *)(weights + rows->columns + 8);
+    int8_t *rounded = (int8_t *)(weights + weighed);
     for (int64_t token = 0; token < tokens; token++)
         memcpy(stream + token * width, net->embedding + rows->ids[token] * width, (size_t)width * sizeof(float));
     for (int64_t depth = 0; depth < net->depth; depth++) {
