@@ -2,13 +2,15 @@
 
     python -m benchmarks.cpu_floor [--tokens 1,8,32,128] [--precision fp32] [--json OUT]
 
-The roof of arithmetic is the best rate of a large product in the same precision, the roof of memory the rate of
-copying. A pass over n tokens multiplies every weight n times and reads it once, so its products take at least the
-larger of the two times. `pass` is the whole of it: n rows, one new token each, behind 96 tokens in the cache. Times are
-processor seconds, the least of several runs, with one thread unless --threads says otherwise.
+The roof of arithmetic is the best rate of a large product in the same precision (in int8, of dot products without
+memory), the roof of memory the rate of copying. A pass over n tokens multiplies every weight n times and reads it once,
+so its products take at least the larger of the two times. `pass` is the whole of it: n rows, one new token each, behind
+96 tokens in the cache. Times are processor seconds, the least of several runs, with one thread unless --threads says
+otherwise.
 """
 
 import argparse
+import ctypes
 import json
 import sys
 import time
@@ -21,12 +23,14 @@ import torch
 from cwm_agent.engine import weights
 from cwm_agent.engine.engine import Engine
 from cwm_agent.engine.forward_pass import ForwardPass
+from cwm_agent.engine.native.native_pass import native_library
 from cwm_agent.engine.precision import Precision, chosen_types
 from cwm_agent.engine.products.matrix_products import matrix_product
 from cwm_agent.reports.markdown_tables import markdown
 from tasks.output.terminal_text import print_line, print_text
 
 CONTEXT, LARGE, REPEATS = 96, 1_024, 7
+ROUNDS, DOT_PRODUCTS = 4_000_000, 8 * 16
 COLUMNS = ("tokens", "floor", "products", "share of the floor", "pass", "share of the pass in products")
 
 
@@ -41,9 +45,11 @@ def least_seconds(work: Callable[[], object], repeats: int = REPEATS) -> float:
 
 
 def operations_a_second(precision: Precision) -> float:
-    """Multiplications and additions a second of a large product."""
+    """Multiplications and additions a second of a large product; in int8, of dot products without memory."""
     dtype, int8 = chosen_types(precision, torch.device("cpu"))
-    product = matrix_product(torch.randn(LARGE, LARGE).to(dtype), int8=int8)
+    if int8:
+        return 2 * DOT_PRODUCTS * ROUNDS / least_seconds(lambda: native_library().dot_products(ctypes.c_int64(ROUNDS)))
+    product = matrix_product(torch.randn(LARGE, LARGE).to(dtype))
     values = torch.randn(LARGE, LARGE).to(dtype)
     return 2 * LARGE**3 / least_seconds(lambda: product(values))
 

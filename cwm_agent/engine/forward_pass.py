@@ -17,10 +17,10 @@ from torch.nn import functional
 
 from cwm_agent.engine.block_end import BlockEnd, rms_scale
 from cwm_agent.engine.kv_cache import ForwardOutput, KVCache, as_16_byte_blocks
-from cwm_agent.engine.native.native_pass import LayerParameters, NativePass, NewTokens, fits, native_library
+from cwm_agent.engine.layer_parameters import LayerParameters, layer_parameters
+from cwm_agent.engine.native.native_pass import NativePass, NewTokens, fits, native_library
 from cwm_agent.engine.network import HEAD_WIDTH, Network, linear, rotation
 from cwm_agent.engine.positions import TokenPositions, TokenSpan, conv_order, round_up_columns, token_positions
-from cwm_agent.engine.products.int8_products import int8_block_end
 from cwm_agent.engine.products.matrix_products import MatrixProduct, matrix_product, padded_count
 
 
@@ -41,10 +41,10 @@ class ForwardPass:
     """A network prepared for inference."""
 
     def __init__(self, network: Network, *, dtype: torch.dtype, device: torch.device, int8: bool = False) -> None:
-        """Matrices are in the type, or in int8; values, keys and the cache are in the type."""
+        """Matrices are in the type, or in int8 by the library; values, keys and the cache are in the type."""
         self.shape, self.dtype, self.device = network.shape, dtype, device
-        self._pads = device.type == "cpu" and not int8
-        """Whether a pass computes a number of tokens that products are fast for; int8 products are for any."""
+        self._pads = device.type == "cpu"
+        """Whether a pass computes a number of tokens that products are fast for."""
         self._turned = self.shape.heads + self.shape.key_heads
         """Heads that are normalised and rotated: those of queries and keys."""
 
@@ -58,29 +58,16 @@ class ForwardPass:
 
         self.embedding, self.final_gain = exact(network.embedding), exact(network.final_gain)
         self.head = exact(network.head)
-        parameters = [self._parameters(block, exact) for block in network.blocks]
+        parameters = [layer_parameters(block, self.shape, exact) for block in network.blocks]
         library = native_library() if int8 and fits(self.shape) else None
         self._native = library and NativePass(library, self.shape, self.embedding, parameters)
         """Computes whole passes, where there is a library for it; the layers below are not made then."""
-        self.layers = [] if library else [_layer(each, rounded, int8=int8) for each in parameters]
+        self.layers = [] if library else [_layer(each, rounded) for each in parameters]
 
     @property
     def is_native(self) -> bool:
         """Whether a library computes whole passes, so that passes over few tokens are cheap."""
         return self._native is not None
-
-    def _parameters(self, block: Any, exact: Callable[[Any], Tensor]) -> LayerParameters:
-        """Parameters of one block: the numbers of queries and keys that are rotated together are neighbours."""
-        gains = block.query_gain.expand(self.shape.heads, -1), block.key_gain.expand(self.shape.key_heads, -1)
-        return LayerParameters(
-            taps=exact(block.convolution.taps) * exact(block.attention_gain),
-            turned_gain=_interleave(torch.cat([exact(each) for each in gains])),
-            feed_gain=exact(block.feed_gain),
-            query_key_value=_with_paired_heads(exact(block.projection()), self._turned),
-            attention_out=exact(block.attention_out),
-            gate_up=exact(block.gate_up).flatten(0, 1),
-            down=exact(block.down),
-        )
 
     def new_kv_cache(self, rows: int, columns: int, buffer: Tensor | None = None) -> KVCache:
         """An empty KV cache; it uses the buffer if it is large enough."""
@@ -183,15 +170,15 @@ class ForwardPass:
         return projected
 
 
-def _layer(parameters: LayerParameters, rounded: Callable[[Any], Tensor], *, int8: bool) -> Layer:
+def _layer(parameters: LayerParameters, rounded: Callable[[Any], Tensor]) -> Layer:
     """One block as torch computes it."""
-    end = (int8_block_end if int8 else BlockEnd.of)(
+    end = BlockEnd.of(
         rounded(parameters.attention_out),
         parameters.feed_gain,
         rounded(torch.stack(parameters.gate_up.chunk(2))),
         rounded(parameters.down),
     )
-    product = matrix_product(rounded(parameters.query_key_value), int8=int8)
+    product = matrix_product(rounded(parameters.query_key_value))
     return Layer(parameters.taps, product, parameters.turned_gain, end)
 
 
@@ -258,18 +245,6 @@ def _attend_shared(padded: Tensor, keys: Tensor, values: Tensor, mask: Tensor) -
         queries, keys, values, attn_mask=mask.repeat_interleave(shared, dim=2)
     )
     return attended.view(rows, key_heads, longest, shared, width).permute(0, 2, 1, 3, 4).flatten(2, 3)
-
-
-def _interleave(values: Tensor) -> Tensor:
-    """The two halves of the last axis (a head) interleaved: numbers that are rotated together become neighbours."""
-    return torch.stack(values.chunk(2, dim=-1), dim=-1).flatten(-2)
-
-
-def _with_paired_heads(matrix: Tensor, count: int) -> Tensor:
-    """The matrix of all heads with the first so many (queries and keys) interleaved; their products stay the same."""
-    heads = matrix.view(-1, HEAD_WIDTH, matrix.shape[-1])
-    paired = _interleave(heads[:count].transpose(1, 2)).transpose(1, 2)
-    return torch.cat((paired, heads[count:])).flatten(0, 1)
 
 
 def _rotated(values: Tensor, angles: Tensor) -> Tensor:

@@ -4,7 +4,7 @@ from typing import Literal, NamedTuple
 
 import torch
 
-from cwm_agent.engine.products.int8_products import has_int8_products
+from cwm_agent.engine.native.native_pass import native_library
 
 Precision = Literal["auto", "bf16", "fp32", "int8"]
 
@@ -23,9 +23,12 @@ def chosen_types(precision: Precision, device: torch.device) -> NumberTypes:
     if precision == "auto":
         if device.type == "cuda" or _multiplies_bf16():
             return NumberTypes(torch.bfloat16, int8=False)
-        return NumberTypes(torch.float32, int8=device.type == "cpu" and has_int8_products())
-    if precision == "int8" and not (device.type == "cpu" and has_int8_products()):
-        raise ValueError("int8 needs an ARM processor and the package onnxruntime. Use fp32, bf16 or auto here.")
+        return NumberTypes(torch.float32, int8=device.type == "cpu" and native_library() is not None)
+    if precision == "int8" and (device.type != "cpu" or native_library() is None):
+        raise ValueError(
+            "int8 needs an ARM processor, and the library that installation builds where there is a C compiler. "
+            "Use fp32, bf16 or auto here."
+        )
     return NumberTypes(torch.bfloat16 if precision == "bf16" else torch.float32, int8=precision == "int8")
 
 

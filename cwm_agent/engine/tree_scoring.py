@@ -2,28 +2,27 @@
 
 The engine completes many different prompts, each with its own row of the KV cache. Here thousands of short completions
 follow one long prompt. Completions with the same beginning share tokens: together they form a tree, in which every
-token attends to the prompt and to its own ancestors. Computes the same function as `Network.forward` with the prompt as
-context. Knows no meaning of the bytes.
+token attends to the prompt and to its own ancestors. Knows no meaning of the bytes.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import chain
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 import torch
 from torch import Tensor
-from torch.nn import functional
 
-from cwm_agent.engine.network import EPSILON, HEAD_WIDTH, TransformerBlock, linear, rms_norm, rotate, rotation
+from cwm_agent.engine.native.native_pass import fits, native_library
+from cwm_agent.engine.native.native_tree import NativeTreePass
+from cwm_agent.engine.network import linear, rms_norm
 from cwm_agent.engine.precision import Precision, chosen_types
-from cwm_agent.engine.products.matrix_products import MatrixProduct, gated_product, matrix_product, padded_count
+from cwm_agent.engine.token_tree import TokenTree
 from cwm_agent.engine.tokenizer import Tokenizer
+from cwm_agent.engine.tree_pass import TorchTreePass
 from cwm_agent.engine.weights import TrainedModel
 
 MAX_TREE_TOKENS = 512
 """Tokens of a tree in one pass: enough for full speed, few enough for the CPU's cache."""
-BLOCK = 64
-"""Tokens whose attention is computed together: neighbours share most of their ancestors, others hardly any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,92 +34,36 @@ class Continuation:
     """Of the completion and its END, in nats."""
 
 
-@dataclass(slots=True)
-class _LayerCache:
-    """What one layer keeps of the tokens computed so far."""
+class ComputedTree(Protocol):
+    """The tokens behind a prompt that were computed so far."""
 
-    inputs: Tensor
-    """Inputs of the convolution behind a row of zeros, (1 + tokens, width)."""
-    keys: Tensor
-    """(heads, tokens, head width)."""
-    values: Tensor
+    def forward(self, tree: TokenTree, first: int) -> Tensor:
+        """The residual stream behind each token of a tree from `first` on; those before were computed earlier."""
+        ...
 
-    def keep(self, nodes: Tensor) -> None:
-        """Forget all tokens but these."""
-        self.inputs = self.inputs.index_select(0, functional.pad(nodes + 1, (1, 0)))
-        self.keys, self.values = (each.index_select(1, nodes) for each in (self.keys, self.values))
+    def keep(self, nodes: Sequence[int]) -> None:
+        """Forget all tokens but these, which are then numbered from 0."""
+        ...
 
 
-@dataclass(slots=True)
-class SharedPrompt:
-    """A prompt that is computed once and shared by all its completions."""
+class TreePass(Protocol):
+    """A network prepared for trees."""
 
-    length: int
-    layers: list[_LayerCache] = field(default_factory=list)
+    def encode(self, tokens: Sequence[int]) -> Any:
+        """Compute the keys and values of a prompt."""
+        ...
+
+    def behind(self, prompt: Any) -> ComputedTree:
+        """No token behind a prompt yet; one tree is behind a prompt at a time."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
-class _Block:
-    """Neighbouring tokens of a tree whose attention is computed in one operation."""
+class SharedPrompt:
+    """A prompt that is computed once and shared by all its completions."""
 
-    rows: slice
-    """Of the new tokens."""
-    nodes: Tensor
-    """The nodes on the paths to these tokens, themselves included."""
-    mask: Tensor
-    """0 for the prompt and a token's own path, the smallest bf16 number elsewhere; (tokens, prompt and nodes)."""
-
-
-@dataclass(slots=True)
-class _TokenTree:
-    """Tokens behind a prompt, each behind its parent."""
-
-    tokens: list[int] = field(default_factory=list)
-    paths: list[list[int]] = field(default_factory=list)
-    """For each token: the nodes from the root to the token itself."""
-    _children: dict[tuple[int, int], int] = field(default_factory=dict)
-
-    def add(self, parent: int, token: int) -> int:
-        """The node of a token behind its parent, created if it is new; the parent of the root is -1."""
-        node = self._children.get((parent, token))
-        if node is None:
-            node = self._children[parent, token] = len(self.tokens)
-            self.tokens.append(token)
-            self.paths.append([*(self.paths[parent] if parent >= 0 else ()), node])
-        return node
-
-    def extend(self, parent: int, tokens: Sequence[int]) -> int:
-        """Add tokens behind a node, one after the other; returns the last node."""
-        for token in tokens:
-            parent = self.add(parent, token)
-        return parent
-
-    def pruned(self, leaves: Sequence[int]) -> tuple["_TokenTree", dict[int, int]]:
-        """A tree of the paths to some nodes alone, and for each node that it keeps, in order, its new number."""
-        nodes = sorted(set(chain.from_iterable(self.paths[leaf] for leaf in leaves)))
-        kept = {node: place for place, node in enumerate(nodes)}
-        paths = [[kept[each] for each in self.paths[node]] for node in nodes]
-        return _TokenTree([self.tokens[node] for node in nodes], paths), kept
-
-    def blocks(self, first: int, prompt_length: int, dtype: torch.dtype) -> Iterator[_Block]:
-        """The tokens from `first` on in blocks, each with the nodes on their paths."""
-        for start in range(first, len(self.tokens), BLOCK):
-            paths = self.paths[start : start + BLOCK]
-            nodes = sorted(set(chain.from_iterable(paths)))
-            column = {node: prompt_length + place for place, node in enumerate(nodes)}
-            mask = torch.full((len(paths), prompt_length + len(nodes)), torch.finfo(torch.bfloat16).min)
-            mask[:, :prompt_length] = 0.0
-            rows = torch.repeat_interleave(torch.arange(len(paths)), torch.tensor([len(path) for path in paths]))
-            mask[rows, torch.tensor([column[node] for path in paths for node in path])] = 0.0
-            yield _Block(slice(start - first, start - first + len(paths)), torch.tensor(nodes), mask.to(dtype))
-
-    def ancestors(self, first: int, window: int) -> Tensor:
-        """The last `window` nodes on the path to each token from `first` on, itself first; -1 for none.
-
-        Shape (window, tokens).
-        """
-        padded = ([*([-1] * (window - len(path))), *path[-window:]][::-1] for path in self.paths[first:])
-        return torch.tensor(list(padded)).T
+    computed: Any
+    """What the pass keeps of it."""
 
 
 class TreeScorer:
@@ -129,20 +72,15 @@ class TreeScorer:
     def __init__(self, model: TrainedModel, *, precision: Precision = "auto") -> None:
         network = model.network
         self.tokenizer: Tokenizer = model.tokenizer
-        self.shape, (self.dtype, int8) = network.shape, chosen_types(precision, torch.device("cpu"))
-        self._embedding, self._head = network.embedding.detach(), network.head.detach()
-        self._final_gain = network.final_gain.detach()
-        self._layers = [
-            _TreeLayer(block, self.dtype, int8=int8) for block in network.blocks if isinstance(block, TransformerBlock)
-        ]
+        self._head, self._final_gain = network.head.detach(), network.final_gain.detach()
+        dtype, int8 = chosen_types(precision, torch.device("cpu"))
+        library = native_library() if int8 and fits(network.shape) else None
+        self._pass: TreePass = NativeTreePass(library, network) if library else TorchTreePass(network, dtype)
 
     @torch.inference_mode()
     def encode(self, text: bytes) -> SharedPrompt:
         """Compute the keys and values of a prompt."""
-        line, prompt = _TokenTree(), SharedPrompt(len(text))
-        line.extend(-1, text)
-        self._forward(line, 0, None, prompt.layers)
-        return prompt
+        return SharedPrompt(self._pass.encode(list(text)))
 
     @torch.inference_mode()
     def score(
@@ -156,7 +94,7 @@ class TreeScorer:
         for batch in self._batches(completions):
             tree = self._new_tree()
             leaves = [tree.extend(1, completions[index]) for index in batch]
-            log_probs = self._log_probs(self._forward(tree, 0, prompt, []))
+            log_probs = self._log_probs(self._pass.behind(prompt.computed).forward(tree, 0))
             sums = _path_sums(tree, log_probs)
             ends = log_probs[:, self.tokenizer.end].tolist()
             for index, leaf in zip(batch, leaves, strict=True):
@@ -166,11 +104,11 @@ class TreeScorer:
     @torch.inference_mode()
     def beam_search(self, prompt: SharedPrompt, width: int, *, max_tokens: int = 160) -> list[Continuation]:
         """The most likely completions that a beam of that width finds, best first; at most `width`."""
-        tree, cache = self._new_tree(), list[_LayerCache]()
+        tree, computed = self._new_tree(), self._pass.behind(prompt.computed)
         beam, logprobs, first = [1], torch.zeros(1), 0
         found: list[Continuation] = []
         for _ in range(max_tokens):
-            log_probs = self._log_probs(self._forward(tree, first, prompt, cache)[-len(beam) :])
+            log_probs = self._log_probs(computed.forward(tree, first)[-len(beam) :])
             found += self._ended(tree, beam, (logprobs + log_probs[:, self.tokenizer.end]).tolist())
             found = sorted(found, key=lambda each: -each.logprob)[:width]
             longer = (logprobs[:, None] + log_probs)[:, :256]
@@ -182,20 +120,19 @@ class TreeScorer:
                 break
             chosen = [(beam[index // 256], index % 256) for index in best.indices.tolist()]
             tree, kept = tree.pruned([parent for parent, _ in chosen])
-            for layer in cache:
-                layer.keep(torch.tensor(list(kept)))
+            computed.keep(list(kept))
             first, logprobs = len(tree.tokens), best.values
             beam = [tree.add(kept[parent], token) for parent, token in chosen]
         return found
 
-    def _ended(self, tree: _TokenTree, beam: Sequence[int], logprobs: Sequence[float]) -> Iterator[Continuation]:
+    def _ended(self, tree: TokenTree, beam: Sequence[int], logprobs: Sequence[float]) -> Iterator[Continuation]:
         """The completions of a beam, as if they ended here."""
         for node, logprob in zip(beam, logprobs, strict=True):
-            yield Continuation(self.tokenizer.decode(tree.tokens[each] for each in tree.paths[node]), logprob)
+            yield Continuation(self.tokenizer.decode(tree.tokens[each] for each in tree.path(node)), logprob)
 
-    def _new_tree(self) -> _TokenTree:
+    def _new_tree(self) -> TokenTree:
         """A tree with START and ASK; completions follow ASK, which is node 1."""
-        tree = _TokenTree()
+        tree = TokenTree()
         tree.extend(-1, (self.tokenizer.start, self.tokenizer.ask))
         return tree
 
@@ -214,113 +151,13 @@ class TreeScorer:
     def _log_probs(self, hidden: Tensor) -> Tensor:
         return linear(self._head, rms_norm(hidden, self._final_gain)).log_softmax(dim=-1)
 
-    def _forward(self, tree: _TokenTree, first: int, prompt: SharedPrompt | None, cache: list[_LayerCache]) -> Tensor:
-        """The residual stream behind each token of a tree from `first` on.
 
-        `cache` holds the layers' results for the tokens before `first`; this pass extends it.
-        """
-        tokens, depths = torch.tensor(tree.tokens[first:]), [len(path) - 1 for path in tree.paths[first:]]
-        start = prompt.length if prompt else 0
-        step = _TreeStep(
-            angles=rotation(torch.tensor(depths) + start, self.shape.rotation_base),
-            blocks=list(tree.blocks(first, start, self.dtype)),
-            ancestors=tree.ancestors(first, self.shape.window),
-        )
-        stream = functional.embedding(tokens, self._embedding)
-        for index, layer in enumerate(self._layers):
-            if index == len(cache):
-                cache.append(_empty_cache(self.shape.key_heads, self.shape.width, self.dtype))
-            stream = layer(stream, step, cache[index], prompt.layers[index] if prompt else None)
-        return stream
-
-
-@dataclass(frozen=True, slots=True)
-class _TreeStep:
-    """What all layers need to know about the new tokens of one pass."""
-
-    angles: tuple[Tensor, Tensor]
-    """Cosine and sine of the position angles."""
-    blocks: Sequence[_Block]
-    ancestors: Tensor
-
-
-class _TreeLayer:
-    """Parameters of one block, prepared for inference on a tree."""
-
-    def __init__(self, block: TransformerBlock, dtype: torch.dtype, *, int8: bool) -> None:
-        self.dtype, self.heads, self.key_heads = dtype, block.heads, block.key_heads
-        self.attention_gain, self.feed_gain = block.attention_gain.detach(), block.feed_gain.detach()
-        self.gains = block.query_gain.detach(), block.key_gain.detach()
-        self.taps = block.convolution.taps.detach()
-
-        def prepared(parameter: Tensor) -> Tensor:
-            return parameter.detach().to(dtype).contiguous()
-
-        self.query_key_value: MatrixProduct = matrix_product(prepared(block.projection()), int8=int8)
-        self.out: MatrixProduct = matrix_product(prepared(block.attention_out), int8=int8)
-        self.gate_up: MatrixProduct = gated_product(*prepared(block.gate_up), int8=int8)
-        self.down: MatrixProduct = matrix_product(prepared(block.down), int8=int8)
-
-    def __call__(self, stream: Tensor, step: _TreeStep, cache: _LayerCache, prompt: _LayerCache | None) -> Tensor:
-        count = len(stream)
-        cache.inputs = torch.cat((cache.inputs, rms_norm(stream, self.attention_gain)))
-        mixed = self._convolved(cache.inputs, step.ancestors).to(self.dtype)
-        projected = _padded_product(self.query_key_value, mixed)
-        parts = projected.view(count, -1, HEAD_WIDTH).transpose(0, 1)
-        queries, keys, values = torch.split(parts, [self.heads, self.key_heads, self.key_heads])
-        queries, keys = (
-            rotate(functional.rms_norm(each.float(), (HEAD_WIDTH,), gain, EPSILON), *step.angles).to(self.dtype)
-            for each, gain in zip((queries, keys), self.gains, strict=True)
-        )
-        cache.keys = torch.cat((cache.keys, keys), dim=1)
-        cache.values = torch.cat((cache.values, values), dim=1)
-        attended = _attend(queries, cache, step.blocks, prompt).transpose(0, 1).flatten(1)
-        stream = stream + _padded_product(self.out, attended)
-        fed = rms_norm(stream, self.feed_gain).to(self.dtype)
-        return stream + _padded_product(lambda values: self.down(self.gate_up(values)), fed)
-
-    def _convolved(self, inputs: Tensor, ancestors: Tensor) -> Tensor:
-        """The causal convolution along the path to each token; ancestor -1 is the row of zeros."""
-        rows = ancestors + 1
-        mixed = inputs[rows[0]] * self.taps[0]
-        for back in range(1, len(self.taps)):
-            mixed.addcmul_(inputs[rows[back]], self.taps[back])
-        return mixed
-
-
-def _padded_product(product: MatrixProduct, values: Tensor) -> Tensor:
-    """A product over all tokens, padded to a number of rows that torch has prepared before."""
-    if (padding := padded_count(len(values)) - len(values)) == 0:
-        return product(values)
-    return product(functional.pad(values, (0, 0, 0, padding)))[: len(values)]
-
-
-def _attend(queries: Tensor, cache: _LayerCache, blocks: Sequence[_Block], prompt: _LayerCache | None) -> Tensor:
-    """Attention over the prompt and the ancestors; (heads, tokens, head width)."""
-    found, shared = [], len(queries) != len(cache.keys)
-    for block in blocks:
-        keys, values = (each.index_select(1, block.nodes) for each in (cache.keys, cache.values))
-        if prompt is not None:
-            keys, values = torch.cat((prompt.keys, keys), dim=1), torch.cat((prompt.values, values), dim=1)
-        own = queries[:, block.rows]
-        attended = functional.scaled_dot_product_attention(
-            own[None], keys[None], values[None], attn_mask=block.mask, enable_gqa=shared
-        )
-        found.append(attended[0])
-    return torch.cat(found, dim=1)
-
-
-def _empty_cache(heads: int, width: int, dtype: torch.dtype) -> _LayerCache:
-    empty = torch.zeros(heads, 0, HEAD_WIDTH, dtype=dtype)
-    return _LayerCache(torch.zeros(1, width), empty, empty)
-
-
-def _path_sums(tree: _TokenTree, log_probs: Tensor) -> list[float]:
+def _path_sums(tree: TokenTree, log_probs: Tensor) -> list[float]:
     """For each node the log-probability of all tokens from behind ASK up to it."""
-    parents = torch.tensor([path[-2] if len(path) > 1 else 0 for path in tree.paths])
+    parents = torch.tensor([max(parent, 0) for parent in tree.parents])
     own = log_probs[parents, torch.tensor(tree.tokens)].tolist()
     sums = [0.0] * len(own)
-    for node, path in enumerate(tree.paths):
-        if len(path) > 2:
-            sums[node] = sums[path[-2]] + own[node]
+    for node, (parent, depth) in enumerate(zip(tree.parents, tree.depths, strict=True)):
+        if depth > 1:
+            sums[node] = sums[parent] + own[node]
     return sums

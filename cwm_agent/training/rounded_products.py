@@ -1,6 +1,6 @@
 """Products as int8 computes them, with a gradient, so that a trained network can answer alike in int8 and in fp32.
 
-The engine rounds matrices by output and values by token (`engine/products/int8_products.py`). Training with the same
+The engine rounds matrices by output and values by token (`engine/native/int8_pass.c`). Training with the same
 rounding teaches the network to leave room for it. Rounding has no slope, so gradients pass it unchanged.
 """
 

@@ -1,35 +1,33 @@
-"""int8 products are left out cleanly where the processor or the package for them is missing."""
-
-import builtins
-import platform
-from typing import Any
+"""int8 is left out cleanly where the processor lacks its instructions or the library was not built."""
 
 import pytest
 import torch
 
+from cwm_agent.engine import forward_pass, precision, tree_scoring
+from cwm_agent.engine.decoding.continuous_batching import Prompt
+from cwm_agent.engine.engine import Engine
 from cwm_agent.engine.precision import chosen_types
-from cwm_agent.engine.products.int8_products import has_int8_products
+from cwm_agent.engine.tree_scoring import TreeScorer
+from tests.random_networks import random_model
 
 CPU = torch.device("cpu")
 
 
-@pytest.mark.parametrize(("machine", "installed"), [("x86_64", True), ("aarch64", False)])
-def test_without_int8_products_auto_is_another_type_and_the_name_is_refused(
-    machine: str, installed: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    plain = builtins.__import__
+@pytest.fixture(autouse=True)
+def no_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (precision, forward_pass, tree_scoring):
+        monkeypatch.setattr(module, "native_library", lambda: None)
 
-    def importing(name: str, *rest: Any, **more: Any) -> Any:
-        if name == "onnxruntime" and not installed:
-            raise ImportError(name)
-        return plain(name, *rest, **more)
 
-    monkeypatch.setattr(platform, "machine", lambda: machine)
-    monkeypatch.setattr(builtins, "__import__", importing)
-    has_int8_products.cache_clear()
-    try:
-        assert not chosen_types("auto", CPU).int8
-        with pytest.raises(ValueError, match="int8 needs an ARM processor and the package onnxruntime"):
-            chosen_types("int8", CPU)
-    finally:
-        has_int8_products.cache_clear()
+def test_auto_is_another_type_and_the_name_is_refused() -> None:
+    assert not chosen_types("auto", CPU).int8
+    with pytest.raises(ValueError, match="int8 needs an ARM processor, and the library"):
+        chosen_types("int8", CPU)
+
+
+def test_the_engine_and_the_scorer_compute_by_torch() -> None:
+    engine = Engine(random_model())
+    assert not engine.forward_pass.is_native
+    assert all(each.tokens for each in engine.complete([Prompt(b"v0 = v1 + 3")], max_tokens=5))
+    scorer = TreeScorer(random_model())
+    assert len(scorer.score(scorer.encode(b"a"), [b"b", b"c"])) == 2

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from cwm_agent.engine import tree_scoring, weights
+from cwm_agent.engine import tree_pass, tree_scoring, weights
 from cwm_agent.engine.decoding.continuous_batching import Prompt
 from cwm_agent.engine.engine import Engine
 from cwm_agent.engine.tree_scoring import TreeScorer
@@ -37,7 +37,7 @@ def test_blocks_of_attention_do_not_change_the_scores(
 ) -> None:
     scorer = TreeScorer(model, precision="fp32")
     together = scorer.score(scorer.encode(CONTEXT), COMPLETIONS)
-    monkeypatch.setattr(tree_scoring, "BLOCK", 3)
+    monkeypatch.setattr(tree_pass, "BLOCK", 3)
     assert scorer.score(scorer.encode(CONTEXT), COMPLETIONS) == pytest.approx(together, abs=1e-4)
 
 

@@ -300,7 +300,7 @@ class RepairDomain:
         if self._runs and self._effort >= defaults.MOST_PATIENCE * self.settings.patience:
             imagining.close()  # the real runs that are left go to the best candidates known
         before, readiness = self._effort, Readiness(self._world, self._best)
-        while self._effort - before < self._patience:
+        while self._effort - before < self._patience or not self._world.seen:
             waits = bool(self._drafts & self._world.under_way.keys())
             if not waits and (candidate := readiness.candidate()) is not None:
                 return candidate

@@ -20,8 +20,8 @@
 #define MOST 6                  /* tokens that are computed together */
 #define PANEL 48                /* tokens after which the next part of a matrix is loaded again */
 #define TOGETHER 8              /* tokens of a row that attend together */
-#define BLOCK 8                 /* columns whose values are summed together */
-#define MARGIN 8                /* places behind the weights of a token: for whole vectors, and one for their sum */
+#define BLOCK 8                 /* columns that are attended to together */
+#define MARGIN (BLOCK + 1)      /* places behind the weights of a token: for whole BLOCKs, and one for their sum */
 #define EPSILON 1e-6f
 #define SMALLEST 1e-30f
 
@@ -45,7 +45,10 @@ struct network {
 struct rows {
     const int64_t *ids, *counts, *lengths; /* tokens of all rows; new tokens and earlier ones of each row */
     int64_t count, tokens;
-    float *earlier, *own;       /* inputs of convolutions: window - 1 of each row from before, then of each token */
+    const int64_t *parents, *depths; /* by node, where the one row is a prompt with a tree of tokens behind it; or NULL */
+    int64_t first;              /* the node that the first new token is */
+    float *earlier, *own;       /* inputs of convolutions: window - 1 of each row from before, then of each token; those
+                                   of a tree stand by node, and none is earlier */
     float *cache;               /* rows x columns x (keys, values) x key heads x HEAD */
     int64_t input_stride, cache_stride, columns; /* from layer to layer */
     const int64_t *wanted;      /* tokens whose result is needed */
@@ -56,6 +59,20 @@ struct rows {
 int supported(void)
 {
     return (getauxval(AT_HWCAP) & HWCAP_ASIMDDP) != 0;
+}
+
+/* Products of four bytes without memory, 8 instructions a round: what the processor allows, for benchmarks. */
+int dot_products(int64_t rounds)
+{
+    int32x4_t a = vdupq_n_s32(0), b = a, c = a, d = a, e = a, f = a, g = a, h = a;
+    int8x16_t own = vdupq_n_s8((int8_t)rounds);
+#define DOT(sum) __asm__ volatile("sdot %0.4s, %1.16b, %1.16b" : "+w"(sum) : "w"(own))
+    for (int64_t round = 0; round < rounds; round++) {
+        DOT(a); DOT(b); DOT(c); DOT(d); DOT(e); DOT(f); DOT(g); DOT(h);
+    }
+#undef DOT
+    return vaddvq_s32(a) + vaddvq_s32(b) + vaddvq_s32(c) + vaddvq_s32(d) + vaddvq_s32(e) + vaddvq_s32(f) +
+           vaddvq_s32(g) + vaddvq_s32(h);
 }
 
 /* One token's values, rounded to 255 steps between minus and plus the largest. */
@@ -168,27 +185,40 @@ static inline float32x4_t power_of_two(float32x4_t x)
     return vmulq_f32(value, vreinterpretq_f32_s32(vshlq_n_s32(vaddq_s32(whole, vdupq_n_s32(127)), 23)));
 }
 
-/* The norm of each token as an input of the convolution, and the convolution with the inputs before it in its row. */
+/* The input of the convolution `back` tokens before token `at` of a row, whose own one is `input`; NULL for none. */
+static const float *input_before(const struct rows *rows, const float *earlier, const float *input, int64_t row,
+                                 int64_t at, int64_t back, int64_t width, int64_t before)
+{
+    if (rows->parents == NULL)
+        return at >= back ? input - back * width : earlier + (row * before + before + at - back) * width;
+    int64_t node = rows->first + at;
+    for (int64_t step = 0; step < back && node >= 0; step++)
+        node = rows->parents[node];
+    return node < 0 ? NULL : input + (node - rows->first - at) * width;
+}
+
+/* The norm of each token as an input of the convolution, and the convolution with the inputs before it. */
 static void mix(const struct network *net, const struct layer *layer, const struct rows *rows, int64_t depth,
                 const float *stream, float *mixed)
 {
-    int64_t width = net->width, window = net->window, before = window - 1, token = 0;
+    int64_t width = net->width, before = net->window - 1, token = 0;
     float *earlier = rows->earlier + depth * rows->input_stride, *own = rows->own + depth * rows->input_stride;
     for (int64_t row = 0; row < rows->count; row++)
         for (int64_t at = 0; at < rows->counts[row]; at++, token++) {
             const float *from = stream + token * width;
-            float *input = own + token * width;
+            float *input = own + (rows->first + token) * width, *to = mixed + token * width;
             float scale = inverse_root(from, width);
-            for (int64_t place = 0; place < width; place += 4)
-                vst1q_f32(input + place, vmulq_n_f32(vld1q_f32(from + place), scale));
             for (int64_t place = 0; place < width; place += 4) {
-                float32x4_t sum = vmulq_f32(vld1q_f32(input + place), vld1q_f32(layer->taps + place));
-                for (int64_t back = 1; back < window; back++) {
-                    const float *part = at >= back ? input - back * width
-                                                   : earlier + (row * before + before + at - back) * width;
-                    sum = vfmaq_f32(sum, vld1q_f32(part + place), vld1q_f32(layer->taps + back * width + place));
-                }
-                vst1q_f32(mixed + token * width + place, sum);
+                float32x4_t normed = vmulq_n_f32(vld1q_f32(from + place), scale);
+                vst1q_f32(input + place, normed);
+                vst1q_f32(to + place, vmulq_f32(normed, vld1q_f32(layer->taps + place)));
+            }
+            for (int64_t back = 1; back <= before; back++) {
+                const float *part = input_before(rows, earlier, input, row, at, back, width, before);
+                const float *taps = layer->taps + back * width;
+                for (int64_t place = 0; part != NULL && place < width; place += 4)
+                    vst1q_f32(to + place,
+                              vfmaq_f32(vld1q_f32(to + place), vld1q_f32(part + place), vld1q_f32(taps + place)));
             }
         }
 }
@@ -207,113 +237,216 @@ static void turn(float *head, const float *gain, const float *angles)
     }
 }
 
-/* The query's products with four keys; with a stride of 0 four times the same. */
-static inline float32x4_t four_products(const float *query, const float *keys, int64_t stride)
+/* What some tokens of a row attend to together. */
+struct view {
+    int64_t tokens, columns;    /* columns that at least one of them sees */
+    const int32_t *places;      /* of these columns in the cache; then the last one again, until BLOCKs are whole */
+    float *weights;             /* tokens x heads x room */
+    int64_t room, heads, shared, stride;
+};
+
+/* Products of the queries of a few tokens with the keys of a few columns; both numbers are constants where this is
+   called. Each product is computed in the same order whatever stands beside it. */
+static inline __attribute__((always_inline)) void tile_of_products(const int tokens, const int columns,
+                                                                   const float *queries, int64_t query_stride,
+                                                                   const float *const *keys, float *found,
+                                                                   int64_t found_stride)
 {
-    float32x4_t sums[4][2];
-    for (int column = 0; column < 4; column++)
-        sums[column][0] = sums[column][1] = vdupq_n_f32(0);
-    for (int at = 0; at < HEAD; at += 8)
-        for (int half = 0; half < 2; half++) {
-            float32x4_t own = vld1q_f32(query + at + 4 * half);
-            for (int column = 0; column < 4; column++)
-                sums[column][half] =
-                    vfmaq_f32(sums[column][half], own, vld1q_f32(keys + column * stride + at + 4 * half));
+    float32x4_t sums[4][8];
+    for (int token = 0; token < tokens; token++)
+        for (int column = 0; column < columns; column++)
+            sums[token][column] = vdupq_n_f32(0);
+    for (int at = 0; at < HEAD; at += 4) {
+        float32x4_t own[4];
+        for (int token = 0; token < tokens; token++)
+            own[token] = vld1q_f32(queries + token * query_stride + at);
+        for (int column = 0; column < columns; column++) {
+            float32x4_t key = vld1q_f32(keys[column] + at);
+            for (int token = 0; token < tokens; token++)
+                sums[token][column] = vfmaq_f32(sums[token][column], own[token], key);
         }
-    float32x4_t each[4];
-    for (int column = 0; column < 4; column++)
-        each[column] = vaddq_f32(sums[column][0], sums[column][1]);
-    return vpaddq_f32(vpaddq_f32(each[0], each[1]), vpaddq_f32(each[2], each[3]));
-}
-
-/* Weights of some tokens of a row by head: their queries' products with all its keys, token by token, head by head. */
-static void weigh(const float *queries, int64_t wide, int64_t tokens, int64_t heads, int64_t shared, const float *keys,
-                  int64_t columns, int64_t stride, float *weights, int64_t room)
-{
-    for (int64_t column = 0; column < columns; column += 4) {
-        int64_t apart = column + 4 <= columns ? stride : 0; /* behind the last column there may be no memory */
-        for (int64_t head = 0; head < heads; head++)
-            for (int64_t part = 0; part < (apart ? 1 : columns - column); part++) {
-                const float *own = keys + (column + part) * stride + head / shared * HEAD;
-                for (int64_t token = 0; token < tokens; token++)
-                    vst1q_f32(weights + (token * heads + head) * room + column + part,
-                              four_products(queries + token * wide + head * HEAD, own, apart));
-            }
     }
+    for (int token = 0; token < tokens; token++)
+        for (int column = 0; column < columns; column += 4) {
+            const float32x4_t *each = sums[token] + column;
+            vst1q_f32(found + token * found_stride + column,
+                      vpaddq_f32(vpaddq_f32(each[0], each[1]), vpaddq_f32(each[2], each[3])));
+        }
 }
 
-/* Products as shares, of the first `columns` columns; those behind them up to `all` have none. One over their sum. */
-static float share(float *weights, int64_t columns, int64_t all)
+/* The products of the tokens' queries with all keys. */
+static void weigh(const struct view *view, const float *queries, int64_t wide, const float *keys)
+{
+    int64_t apart = view->heads * view->room;
+    for (int64_t column = 0; column < view->columns; column += BLOCK)
+        for (int64_t head = 0; head < view->heads; head++) {
+            const float *own[BLOCK];
+            for (int part = 0; part < BLOCK; part++)
+                own[part] = keys + view->places[column + part] * view->stride + head / view->shared * HEAD;
+            int64_t token = 0;
+#define TILE_AT(tokens, columns, first)                                                                                \
+    tile_of_products(tokens, columns, queries + token * wide + head * HEAD, wide, own + (first),                       \
+                     view->weights + token * apart + head * view->room + column + (first), apart)
+            for (; token + 4 <= view->tokens; token += 4) {
+                TILE_AT(4, 4, 0);
+                TILE_AT(4, 4, 4);
+            }
+            for (; token + 2 <= view->tokens; token += 2)
+                TILE_AT(2, 8, 0);
+            if (token < view->tokens)
+                TILE_AT(1, 8, 0);
+#undef TILE_AT
+        }
+}
+
+/* Products as weights, all over their sum; the sum is kept behind them. Products of minus infinity have no weight. */
+static void share(float *weights, int64_t columns, float *sum)
 {
     float32x4_t largest = vdupq_n_f32(-INFINITY), total = vdupq_n_f32(0);
-    for (int64_t column = columns; column < all + 4; column++)
+    for (int64_t column = columns; column % BLOCK; column++)
         weights[column] = -INFINITY;
+    columns = (columns + BLOCK - 1) / BLOCK * BLOCK;
     for (int64_t column = 0; column < columns; column += 4)
         largest = vmaxq_f32(largest, vld1q_f32(weights + column));
     float32x4_t most = vdupq_n_f32(vmaxvq_f32(largest));
     for (int64_t column = 0; column < columns; column += 4) {
-        float32x4_t own = power_of_two(vsubq_f32(vld1q_f32(weights + column), most));
+        float32x4_t less = vsubq_f32(vld1q_f32(weights + column), most), own = power_of_two(less);
+        own = vreinterpretq_f32_u32(vandq_u32(vreinterpretq_u32_f32(own), vcgtq_f32(less, vdupq_n_f32(-126))));
         vst1q_f32(weights + column, own);
         total = vaddq_f32(total, own);
     }
-    for (int64_t column = columns; column < all + 4; column++)
-        weights[column] = 0;
-    return 1 / vaddvq_f32(total);
+    *sum = vaddvq_f32(total);
 }
 
-/* Sums of values by the weights of some tokens of a row. */
-static void gather(const float *weights, int64_t room, int64_t tokens, int64_t heads, int64_t shared,
-                   const float *values, int64_t columns, int64_t stride, float *found)
+/* Add the values of BLOCK columns by the weights of a few tokens; `tokens` and `parts` are constants where this is
+   called. */
+static inline __attribute__((always_inline)) void add_values(const int tokens, const int parts,
+                                                             const float *const *values, const float *weights,
+                                                             float *found, const struct view *view)
 {
-    memset(found, 0, (size_t)(tokens * heads * HEAD) * sizeof(float));
-    for (int64_t column = 0; column < columns; column += BLOCK) {
-        int64_t last = column + BLOCK < columns ? column + BLOCK : columns;
-        for (int64_t head = 0; head < heads; head++)
-            for (int64_t token = 0; token < tokens; token++) {
-                const float *own = weights + (token * heads + head) * room;
-                float *to = found + (token * heads + head) * HEAD;
-                float32x4_t sums[HEAD / 4];
-                for (int part = 0; part < HEAD / 4; part++)
-                    sums[part] = vld1q_f32(to + 4 * part);
-                for (int64_t at = column; at < last; at++)
-                    for (int part = 0; part < HEAD / 4; part++)
-                        sums[part] = vfmaq_n_f32(
-                            sums[part], vld1q_f32(values + at * stride + head / shared * HEAD + 4 * part), own[at]);
-                for (int part = 0; part < HEAD / 4; part++)
-                    vst1q_f32(to + 4 * part, sums[part]);
-            }
+    float32x4_t sums[4][HEAD / 4];
+    int64_t weights_apart = view->heads * view->room, found_apart = view->heads * HEAD;
+    for (int token = 0; token < tokens; token++)
+        for (int part = 0; part < parts; part++)
+            sums[token][part] = vld1q_f32(found + token * found_apart + 4 * part);
+    for (int column = 0; column < BLOCK; column += 4) {
+        float32x4_t own[4];
+        for (int token = 0; token < tokens; token++)
+            own[token] = vld1q_f32(weights + token * weights_apart + column);
+#define COLUMN(lane)                                                                                                   \
+    for (int part = 0; part < parts; part++) {                                                                         \
+        float32x4_t value = vld1q_f32(values[column + lane] + 4 * part);                                               \
+        for (int token = 0; token < tokens; token++)                                                                   \
+            sums[token][part] = vfmaq_laneq_f32(sums[token][part], value, own[token], lane);                           \
+    }
+        COLUMN(0)
+        COLUMN(1)
+        COLUMN(2)
+        COLUMN(3)
+#undef COLUMN
+    }
+    for (int token = 0; token < tokens; token++)
+        for (int part = 0; part < parts; part++)
+            vst1q_f32(found + token * found_apart + 4 * part, sums[token][part]);
+}
+
+/* The tokens' sums of values by their weights. */
+static void gather(const struct view *view, const float *values, float *found)
+{
+    int64_t apart = view->heads * view->room;
+    memset(found, 0, (size_t)(view->tokens * view->heads * HEAD) * sizeof(float));
+    for (int64_t column = 0; column < view->columns; column += BLOCK)
+        for (int64_t head = 0; head < view->heads; head++) {
+            const float *own[BLOCK];
+            for (int part = 0; part < BLOCK; part++)
+                own[part] = values + view->places[column + part] * view->stride + head / view->shared * HEAD;
+            int64_t token = 0;
+#define ADD(tokens, parts)                                                                                             \
+    for (int at = 0; at < HEAD; at += 4 * (parts)) {                                                                   \
+        const float *from[BLOCK];                                                                                      \
+        for (int part = 0; part < BLOCK; part++)                                                                       \
+            from[part] = own[part] + at;                                                                               \
+        add_values(tokens, parts, from, view->weights + token * apart + head * view->room + column,                    \
+                   found + (token * view->heads + head) * HEAD + at, view);                                            \
+    }
+            for (; token + 4 <= view->tokens; token += 4)
+                ADD(4, 4)
+            for (; token + 2 <= view->tokens; token += 2)
+                ADD(2, 8)
+            if (token < view->tokens)
+                ADD(1, 16)
+#undef ADD
+        }
+    for (int64_t at = 0; at < view->tokens * view->heads * HEAD; at += 4) {
+        float sum = view->weights[at / HEAD * view->room + view->room - 1];
+        vst1q_f32(found + at, vmulq_n_f32(vld1q_f32(found + at), 1 / sum));
+    }
+}
+
+/* The columns that some tokens of a row see: all before the first one and these tokens, or, of a tree, the prompt and
+   the nodes from its root to these tokens. */
+static int64_t seen_columns(const struct rows *rows, int64_t length, int64_t first, int64_t tokens, int32_t *places)
+{
+    int64_t count = rows->parents == NULL ? length + first + tokens : length;
+    for (int64_t column = 0; column < count; column++)
+        places[column] = (int32_t)column;
+    for (int64_t token = 0; rows->parents != NULL && token < tokens; token++)
+        for (int64_t node = rows->first + first + token; node >= 0; node = rows->parents[node]) {
+            int64_t known = length; /* few nodes stand behind the prompt, so they are looked for one by one */
+            while (known < count && places[known] != length + node)
+                known++;
+            if (known < count)
+                break; /* and with it all nodes above it */
+            places[count++] = (int32_t)(length + node);
+        }
+    for (int64_t column = count; column % BLOCK; column++)
+        places[column] = places[count - 1];
+    return count;
+}
+
+/* Take the products with columns that a token does not see away: those behind it, or beside its path in a tree. */
+static void hide_others(const struct rows *rows, const struct view *view, int64_t length, int64_t first)
+{
+    for (int64_t token = 0; token < view->tokens; token++) {
+        int64_t begin = rows->parents == NULL ? length + first + token + 1 : length;
+        for (int64_t column = begin; column < view->columns; column++) {
+            int64_t node = rows->parents == NULL ? -1 : rows->first + first + token;
+            while (node >= 0 && length + node != view->places[column])
+                node = rows->parents[node];
+            for (int64_t head = 0; node < 0 && head < view->heads; head++)
+                view->weights[(token * view->heads + head) * view->room + column] = -INFINITY;
+        }
     }
 }
 
 /* Attention of all tokens; their keys and values are written to the cache first. Keys and values are read in the order
    in which they lie in memory, once for some tokens of a row together. */
 static void attend(const struct network *net, const struct layer *layer, const struct rows *rows, int64_t depth,
-                   float *projected, float *weights, float *attended)
+                   float *projected, float *weights, int32_t *places, float *attended)
 {
-    int64_t heads = net->heads, key_heads = net->key_heads, shared = heads / key_heads, token = 0;
-    int64_t wide = (heads + 2 * key_heads) * HEAD, stride = 2 * key_heads * HEAD, room = rows->columns + MARGIN;
+    int64_t heads = net->heads, key_heads = net->key_heads, token = 0;
+    int64_t wide = (heads + 2 * key_heads) * HEAD, stride = 2 * key_heads * HEAD;
+    struct view view = {0, 0, places, weights, rows->columns + MARGIN, heads, heads / key_heads, stride};
     for (int64_t row = 0; row < rows->count; row++) {
         float *own = rows->cache + depth * rows->cache_stride + row * rows->columns * stride;
         int64_t length = rows->lengths[row], count = rows->counts[row];
         for (int64_t at = 0; at < count; at++) {
             float *from = projected + (token + at) * wide;
+            int64_t behind = rows->parents == NULL ? at : rows->depths[rows->first + at];
             for (int64_t head = 0; head < heads + key_heads; head++)
-                turn(from + head * HEAD, layer->turned_gain + head * HEAD, net->angles + (length + at) * HEAD);
-            memcpy(own + (length + at) * stride, from + heads * HEAD, (size_t)stride * sizeof(float));
+                turn(from + head * HEAD, layer->turned_gain + head * HEAD, net->angles + (length + behind) * HEAD);
+            memcpy(own + (length + rows->first + at) * stride, from + heads * HEAD, (size_t)stride * sizeof(float));
             for (int64_t place = 0; place < heads * HEAD; place += 4) /* 1 / sqrt(HEAD); powers of two in place of e */
                 vst1q_f32(from + place, vmulq_n_f32(vld1q_f32(from + place), 1.44269504f / 8));
         }
         for (int64_t first = 0; first < count; first += TOGETHER) {
-            int64_t tokens = first + TOGETHER < count ? TOGETHER : count - first, columns = length + first + tokens;
-            float *found = attended + (token + first) * heads * HEAD;
-            weigh(projected + (token + first) * wide, wide, tokens, heads, shared, own, columns, stride, weights, room);
-            for (int64_t at = 0; at < tokens * heads; at++) {
-                float *each = weights + at * room;
-                each[room - 1] = share(each, length + first + at / heads + 1, columns);
-            }
-            gather(weights, room, tokens, heads, shared, own + key_heads * HEAD, columns, stride, found);
-            for (int64_t at = 0; at < tokens * heads * HEAD; at += 4)
-                vst1q_f32(found + at, vmulq_n_f32(vld1q_f32(found + at), weights[at / HEAD * room + room - 1]));
+            view.tokens = first + TOGETHER < count ? TOGETHER : count - first;
+            view.columns = seen_columns(rows, length, first, view.tokens, places);
+            weigh(&view, projected + (token + first) * wide, wide, own);
+            hide_others(rows, &view, length, first);
+            for (int64_t at = 0; at < view.tokens * heads; at++)
+                share(weights + at * view.room, view.columns, weights + (at + 1) * view.room - 1);
+            gather(&view, own + key_heads * HEAD, attended + (token + first) * heads * HEAD);
         }
         token += count;
     }
@@ -355,22 +488,24 @@ static int64_t larger(int64_t left, int64_t right) { return left > right ? left 
 int forward(const struct network *net, const struct rows *rows)
 {
     int64_t width = net->width, hidden = net->hidden, tokens = rows->tokens, attended = net->heads * HEAD;
-    int64_t wide = attended + 2 * net->key_heads * HEAD, most = larger(wide, 2 * hidden), values = larger(width, attended);
-    int64_t weighed = TOGETHER * net->heads * (rows->columns + MARGIN);
-    size_t numbers = (size_t)(tokens * (width + values + most + larger(hidden, attended) + 1) + weighed);
+    int64_t wide = attended + 2 * net->key_heads * HEAD, most = larger(wide, 2 * hidden);
+    int64_t values = larger(width, attended), room = rows->columns + MARGIN;
+    size_t numbers = (size_t)(tokens * (width + values + most + larger(hidden, attended) + 1));
+    numbers += (size_t)(TOGETHER * net->heads * room + room); /* weights, and places, which are as large */
     float *stream = malloc(numbers * sizeof(float) + (size_t)(tokens * larger(hidden, values)));
     if (stream == NULL)
         return 0;
     float *small = stream + tokens * width, *large = small + tokens * values, *middle = large + tokens * most;
     float *scales = middle + tokens * larger(hidden, attended), *weights = scales + tokens;
-    int8_t *rounded = (int8_t *)(weights + weighed);
+    int32_t *places = (int32_t *)(weights + TOGETHER * net->heads * room);
+    int8_t *rounded = (int8_t *)(places + room);
     for (int64_t token = 0; token < tokens; token++)
         memcpy(stream + token * width, net->embedding + rows->ids[token] * width, (size_t)width * sizeof(float));
     for (int64_t depth = 0; depth < net->depth; depth++) {
         const struct layer *layer = net->layers + depth;
         mix(net, layer, rows, depth, stream, small);
         multiply(&layer->query_key_value, small, tokens, rounded, scales, large);
-        attend(net, layer, rows, depth, large, weights, middle);
+        attend(net, layer, rows, depth, large, weights, places, middle);
         if (depth == net->depth - 1) { /* wanted tokens come in order, so none is overwritten before it is kept */
             keep_wanted(rows, stream, width, stream);
             keep_wanted(rows, middle, attended, middle);

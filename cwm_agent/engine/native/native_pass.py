@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate, pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 from torch import Tensor
 
+from cwm_agent.engine.layer_parameters import LayerParameters
 from cwm_agent.engine.network import HEAD_WIDTH, Shape, rotation
 
 GROUP = 16
@@ -53,26 +54,14 @@ class _Rows(ctypes.Structure):
     _fields_ = (
         *((name, ctypes.c_void_p) for name in ("ids", "counts", "lengths")),
         *((name, ctypes.c_int64) for name in ("count", "tokens")),
+        *((name, ctypes.c_void_p) for name in ("parents", "depths")),
+        ("first", ctypes.c_int64),
         *((name, ctypes.c_void_p) for name in ("earlier", "own", "cache")),
         *((name, ctypes.c_int64) for name in ("input_stride", "cache_stride", "columns")),
         ("wanted", ctypes.c_void_p),
         ("wanted_count", ctypes.c_int64),
         ("found", ctypes.c_void_p),
     )
-
-
-class LayerParameters(NamedTuple):
-    """Parameters of one block, in fp32."""
-
-    taps: Tensor
-    turned_gain: Tensor
-    """Of each head of queries, then of keys."""
-    feed_gain: Tensor
-    query_key_value: Tensor
-    attention_out: Tensor
-    gate_up: Tensor
-    """The gate's matrix, then the other one, (2 * hidden, width)."""
-    down: Tensor
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +78,23 @@ class NewTokens:
     """Inputs of convolutions, (layers, earlier ones of all rows and one for each new token, width)."""
     keys_values: Tensor
     """Of the rows, (layers, rows, columns, 2, key heads, head width)."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewNodes:
+    """The last nodes of a tree of tokens behind a prompt, and where a pass over them writes."""
+
+    ids: list[int]
+    """Of the new nodes."""
+    parents: list[int]
+    """Of all nodes; -1 for the root."""
+    depths: list[int]
+    length: int
+    """Of the prompt."""
+    inputs: Tensor
+    """Inputs of convolutions, (layers, nodes, width)."""
+    keys_values: Tensor
+    """Of the prompt and of the nodes behind it, (layers, columns, 2, key heads, head width)."""
 
 
 @lru_cache(maxsize=1)
@@ -132,6 +138,20 @@ class NativePass:
         self._kept += (scales, packed)
         return _Matrix(packed.data_ptr(), scales.data_ptr(), inputs, outputs)
 
+    def forward_tree(self, new: NewNodes) -> Tensor:
+        """The residual stream behind the last block at all new nodes."""
+        self._know_angles(new.length + max(new.depths) + 1)
+        tokens = len(new.ids)
+        found = new.inputs.new_empty(tokens, self._shape.width)
+        arrays = [_array(each) for each in (new.ids, [tokens], [new.length], new.parents, new.depths, range(tokens))]
+        places = [ctypes.addressof(each) for each in arrays]
+        inputs, cache = new.inputs.data_ptr(), new.keys_values
+        self._run(_Rows(
+            *places[:3], 1, tokens, *places[3:5], len(new.parents) - tokens, inputs, inputs, cache.data_ptr(),
+            new.inputs.stride(0), cache.stride(0), cache.shape[1], places[5], tokens, found.data_ptr(),
+        ))  # fmt: skip
+        return found
+
     def forward(self, new: NewTokens, wanted: Sequence[int]) -> Tensor:
         """The residual stream behind the last block at the wanted tokens, whose indices rise."""
         self._know_angles(new.keys_values.shape[2])
@@ -162,13 +182,15 @@ class NativePass:
             inputs[0, len(new.counts) * before + first :],
             keys_values[0, rows.start],
         )
-        described = _Rows(
-            *map(ctypes.addressof, arrays[:3]), len(counts), tokens, *(place.data_ptr() for place in places),
-            inputs.stride(0), keys_values.stride(0), keys_values.shape[2],
+        self._run(_Rows(
+            *map(ctypes.addressof, arrays[:3]), len(counts), tokens, None, None, 0,
+            *(place.data_ptr() for place in places), inputs.stride(0), keys_values.stride(0), keys_values.shape[2],
             ctypes.addressof(arrays[3]), end - begin, found[begin:].data_ptr(),
-        )  # fmt: skip
-        if not self._forward(ctypes.byref(self._network), ctypes.byref(described)):
-            raise MemoryError(f"There is none for a forward pass over {tokens} tokens.")
+        ))  # fmt: skip
+
+    def _run(self, rows: _Rows) -> None:
+        if not self._forward(ctypes.byref(self._network), ctypes.byref(rows)):
+            raise MemoryError(f"There is none for a forward pass over {rows.tokens} tokens.")
 
 
 def fits(shape: Shape) -> bool:

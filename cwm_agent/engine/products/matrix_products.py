@@ -12,8 +12,6 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from cwm_agent.engine.products.int8_products import int8_product
-
 MatrixProduct = Callable[[Tensor], Tensor]
 """From values (..., inputs) of the matrix's type to values (..., outputs) of the same type."""
 _TOKENS_EXPECTED = 64
@@ -27,10 +25,8 @@ _FEWEST_ROWS = 5
 """On other processors: packed products of fewer rows take longer than those of so many."""
 
 
-def matrix_product(matrix: Tensor, *, int8: bool = False) -> MatrixProduct:
-    """The product with a matrix of shape (outputs, inputs), on its device and in its type, or rounded to int8."""
-    if int8:
-        return int8_product(matrix)
+def matrix_product(matrix: Tensor) -> MatrixProduct:
+    """The product with a matrix of shape (outputs, inputs), on its device and in its type."""
     if (packed := _packed(matrix)) is not None:
         return lambda values: _multiplied(values, packed, "none")
     if _is_slow(matrix):
@@ -55,11 +51,11 @@ def padded_count(count: int, *, x86: bool = _IS_X86) -> int:
     return -(-count // step) * step
 
 
-def gated_product(gate: Tensor, up: Tensor, *, int8: bool = False) -> MatrixProduct:
+def gated_product(gate: Tensor, up: Tensor) -> MatrixProduct:
     """The product with `up`, times the SiLU of the product with `gate`."""
-    if _IS_X86 and not int8 and (first := _packed(gate)) is not None and (second := _packed(up)) is not None:
+    if _IS_X86 and (first := _packed(gate)) is not None and (second := _packed(up)) is not None:
         return lambda values: _multiplied(values, second, "none").mul_(_multiplied(values, first, "swish"))
-    both = matrix_product(torch.cat((gate, up)), int8=int8)
+    both = matrix_product(torch.cat((gate, up)))
 
     def multiplied(values: Tensor) -> Tensor:
         one, other = both(values).chunk(2, dim=-1)
