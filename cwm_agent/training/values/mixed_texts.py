@@ -99,6 +99,21 @@ def quote_fields(rng: Random) -> str:
     return rng.choice((",", ",", " ", ";", "=", ", ")).join(fields) + rng.choice(("", "", " ", ",", "'"))
 
 
+def quoted_words(rng: Random) -> list[str]:
+    """Short texts, some with an apostrophe, some with double quotes, some with both: `repr` chooses for each."""
+    marks = ("", "", "'", "'", '"', "'\"", "\\")
+    found = []
+    for _ in range(rng.randint(1, 6)):
+        made = texts.word(rng)
+        at = rng.randint(0, len(made))
+        found.append(made[:at] + rng.choice(marks) + made[at:])
+    return found
+
+
+def quoted_lines(rng: Random) -> str:
+    return "\n".join(quoted_words(rng)) + rng.choice(("", "\n"))
+
+
 def remark(rng: Random) -> str:
     """A sentence of 25 to 80 characters with punctuation."""
     found = phrase(rng)

@@ -219,3 +219,8 @@ def odd_iterator(rng: Random) -> Iterator[object]:
     for _ in range(rng.choice((0, 0, 1, 2))):
         next(found, None)
     return found
+
+
+def letter_counts(rng: Random) -> dict[str, int]:
+    """Up to twelve letters of a text with small numbers."""
+    return {letter: rng.randint(1, 20) for letter in mixed_texts.phrase(rng)[:12]}
