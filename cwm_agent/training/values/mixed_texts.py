@@ -266,3 +266,15 @@ def codec(rng: Random) -> str:
 def forgiving(rng: Random) -> str:
     """How a codec treats what it cannot write."""
     return rng.choices(("ignore", "replace", "strict", "backslashreplace"), (6, 4, 2, 1))[0]
+
+
+def three_fields(rng: Random) -> str:
+    """A template for `str.format` with three fields between words."""
+    fields = [rng.choice(("{}", "{}", "{}", "{!r}", "{:>4}", "{!s}")) for _ in range(3 if rng.random() < 0.95 else 4)]
+    between = rng.choice((" ", ", ", " and ", "-", "|", f" {texts.word(rng)} "))
+    return rng.choice(("", texts.word(rng) + ": ")) + between.join(fields) + rng.choice(("", "!", "."))
+
+
+def numeric_letter(rng: Random) -> str:
+    """One character that may be a digit, a decimal or a number."""
+    return rng.choice("0123456789½²³¹¼¾٣४４Ⅷ①一百x.-")

@@ -224,3 +224,10 @@ def odd_iterator(rng: Random) -> Iterator[object]:
 def letter_counts(rng: Random) -> dict[str, int]:
     """Up to twelve letters of a text with small numbers."""
     return {letter: rng.randint(1, 20) for letter in mixed_texts.phrase(rng)[:12]}
+
+
+def three_plain(rng: Random) -> list[object]:
+    """Three values to be formatted, one of them with quotes; rarely two."""
+    found = [plain_odd_value(rng), mixed_texts.quoted_words(rng)[0], plain_odd_value(rng)]
+    rng.shuffle(found)
+    return found if rng.random() < 0.95 else found[:2]
