@@ -24,6 +24,13 @@ _ALMOST_NUMBERS = (
     "1.234,5", "1,000", "12a", "0x1f", "--5", "+-3", "1_0", " 42\n", "inf", "-inf", "nan", "", " ", "1e5", "1e-3", "½",
     "3²", "٣", "٣٤", "VII", "1.2.3", ".5", "5.", "-.5", "0b11", "1 2", "+7", "- 7", "None", "True", "1e", "$5", "5%",
 )  # fmt: skip
+_CODE = (
+    "[0, 0]", "{'@': 0}", '{"@": "0"}', "(@)", "None", "True", "0", "0.5", "#0", "v0", "v0=0", "<@>0</@>", "@(0)",
+    "@[0]", "${@}", "{@}", "{0}", "%(@)s", "%s %d", "@ == 0", "0+0*0", "'@'", '"@"', "~@", "!@", "..@", "[]", "{}",
+    "()", "''", "#1", "/@/@.py", "@=%s&x=0", "\\@", "@\\n", "{{}}", "@;\n", "[@](0)", "^@$", "[a-z]+", "@: {}",
+    "b'@'", "{:>5}|{@}", "{0}{1}",
+)  # fmt: skip
+"""Texts of programs; `@` stands for a word, `0` for a number."""
 
 
 def accented(rng: Random) -> str:
@@ -273,6 +280,15 @@ def three_fields(rng: Random) -> str:
     fields = [rng.choice(("{}", "{}", "{}", "{!r}", "{:>4}", "{!s}")) for _ in range(3 if rng.random() < 0.95 else 4)]
     between = rng.choice((" ", ", ", " and ", "-", "|", f" {texts.word(rng)} "))
     return rng.choice(("", texts.word(rng) + ": ")) + between.join(fields) + rng.choice(("", "!", "."))
+
+
+def code_text(rng: Random) -> str:
+    """A text that looks like a value, a template, a tag or an expression, and is only a text."""
+    return rng.choice(_CODE).replace("@", texts.word(rng)).replace("0", str(rng.randint(0, 99)))
+
+
+def code_texts(rng: Random) -> list[str]:
+    return [code_text(rng)[:20] for _ in range(rng.randint(0, 4))]
 
 
 def numeric_letter(rng: Random) -> str:
