@@ -23,11 +23,13 @@ ANSWER_LIMIT = 450
 """Limits in bytes; longer examples are drawn again."""
 
 _SHARES = {
-    "strings": 0.13, "formats": 0.022, "lists": 0.1, "dicts": 0.055, "sets": 0.03, "numbers": 0.08, "loops": 0.05,
-    "collections": 0.045, "moves": 0.035, "tables": 0.07, "weak": 0.12, "everyday": 0.11, "echoes": 0.12,
+    "strings": 0.117, "formats": 0.02, "lists": 0.09, "dicts": 0.05, "sets": 0.027, "numbers": 0.072, "loops": 0.045,
+    "collections": 0.04, "moves": 0.031, "tables": 0.063, "weak": 0.108, "everyday": 0.099, "echoes": 0.108,
+    "mixed": 0.1,
 }  # fmt: skip
 """Share of the examples of each table of patterns; composed lines are the rest. `everyday` has the simplest lines on
-evenly distributed operands, since a long run has hundreds of them; `weak` the kinds with the lowest accuracy."""
+evenly distributed operands, since a long run has hundreds of them; `weak` the kinds with the lowest accuracy; `mixed`
+values of several kinds at once: accents, bytes, `None` among numbers, keys of several types."""
 
 
 _LIBRARY_SHARES = {"library": 0.34, "precision": 0.22, "rare": 0.4}

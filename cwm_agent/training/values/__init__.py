@@ -18,6 +18,8 @@ from cwm_agent.training.values import (
     iterators,
     library_values,
     long_tables,
+    mixed_texts,
+    mixed_values,
     objects,
     own_kinds,
     precise_operands,
@@ -31,7 +33,7 @@ from cwm_agent.training.values import (
 MODULES = (
     texts, scalars, objects, containers, iterators, similar_values, string_parts, container_places, long_tables,
     hard_operands, common_operands, library_values, precise_operands, expressions, own_kinds, rare_operands,
-    echoes,
+    echoes, mixed_texts, mixed_values,
 )  # fmt: skip
 RECIPES: dict[str, Callable[..., object]] = {
     name: recipe
