@@ -110,13 +110,12 @@ static inline __attribute__((always_inline)) void tile(const int tokens, const i
             own[token] = vld1q_s8(values + token * inputs + at);
 #define FOUR_INPUTS(lane)                                                                                              \
     {                                                                                                                  \
-        int8x16_t weights[4];                                                                                          \
-        for (int part = 0; part < 4; part++)                                                                           \
-            weights[part] = vld1q_s8(packed + 16 * part);                                                              \
+        for (int part = 0; part < 4; part++) {                                                                         \
+            int8x16_t weights = vld1q_s8(packed + 16 * part);                                                          \
+            for (int token = 0; token < tokens; token++)                                                               \
+                sums[token][part] = vdotq_laneq_s32(sums[token][part], weights, own[token], lane);                     \
+        }                                                                                                              \
         packed += 64;                                                                                                  \
-        for (int token = 0; token < tokens; token++)                                                                   \
-            for (int part = 0; part < 4; part++)                                                                       \
-                sums[token][part] = vdotq_laneq_s32(sums[token][part], weights[part], own[token], lane);              \
     }
         FOUR_INPUTS(0)
         FOUR_INPUTS(1)

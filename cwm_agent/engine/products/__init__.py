@@ -1,4 +1,4 @@
 """Products with fixed matrices, as fast as the machine computes them. It knows no network and no token.
 
-`matrix_products.py` is all there is; products in int8 are part of the pass in C (`engine/native`).
+Open `matrix_products.py` first: it is all there is, since products in int8 are part of the pass in C (`engine/native`).
 """
