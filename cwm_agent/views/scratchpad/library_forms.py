@@ -3,6 +3,7 @@
 v0 = v1.quantize(v2)       `amount_arithmetic.py`
 v0 = v1.weekday()          `date_arithmetic.py`
 v0 = str(v1)               of a time span: `clock_arithmetic.py`
+v0 = v1.most_common(2)     `sort_steps.py`
 v0 = v1.search(v2, 3)      `match_steps.py`
 v0 = v1.translate(v2)      A65:70F b98:!          each character, its code, the code and the character it becomes
 v0 = v1.count('a')         0 1 1 2                the count after each item of a list
@@ -29,6 +30,9 @@ _QUANTIZE = re.compile(rf"{_NAME} = ({_NAME})\.quantize\(({_NAME})(?:, (?:roundi
 _WEEKDAY = re.compile(rf"{_NAME} = ({_NAME})\.(?:iso)?weekday\(\)$")
 _SECONDS = re.compile(rf"{_NAME} = ({_NAME})\.total_seconds\(\)$")
 _UNITS = re.compile(rf"{_NAME} = timedelta\((hours|minutes|seconds)=({_NAME}|\d+)\)$")
+_UNIT = rf"(?:days|hours|minutes|seconds)=(?:{_NAME}|-?\d+)"
+_ALL_UNITS = re.compile(rf"{_NAME} = timedelta\(({_UNIT}(?:, {_UNIT}){{1,2}})\)$")
+_MOST_COMMON = re.compile(rf"{_NAME} = ({_NAME})\.most_common\((?:{_NAME}|\d+)?\)$")
 _TEXT = re.compile(rf"{_NAME} = (?:str\(({_NAME})\)|f'\{{({_NAME})\}}')$")
 _TRANSLATE = re.compile(rf"{_NAME} = ({_NAME})\.translate\(({_NAME})\)$")
 _COUNT = re.compile(rf"{_NAME} = ({_NAME})\.count\((.*)\)$", re.DOTALL)
@@ -84,6 +88,23 @@ def _replace(match: re.Match[str], value: Value, _: Content) -> str | None:
         case [str(part), str(), int(most)]:
             return text_steps.replaced(text, part, most)
     return None
+
+
+def _most_common(match: re.Match[str], value: Value, content: Content) -> str | None:
+    """The keys with their counts, then in the order of the counts."""
+    text = content(value(match[1]))
+    counts = _plain_dict(text[len("Counter(") : -1]) if text.startswith("Counter({") else None
+    return sort_steps.by_keys("sorted", list(counts), list(counts.values()), downwards=True) if counts else None
+
+
+def _plain_dict(text: str) -> dict[object, object] | None:
+    found = sort_steps.known([text])
+    return found[0] if found and isinstance(found[0], dict) else None
+
+
+def _units(match: re.Match[str], value: Value, _: Content) -> str | None:
+    pairs = [part.split("=") for part in match[1].split(", ")]
+    return clock_arithmetic.of_all_units([(unit, value(count)) for unit, count in pairs])
 
 
 def _matching(match: re.Match[str], value: Value, _: Content) -> str | None:
@@ -148,6 +169,8 @@ FORMS: tuple[Form, ...] = (
     (_WEEKDAY, lambda match, value, _: date_arithmetic.weekday(value(match[1]))),
     (_SECONDS, lambda match, value, _: clock_arithmetic.in_seconds(value(match[1]))),
     (_UNITS, lambda match, value, _: clock_arithmetic.of_units(match[1], value(match[2]))),
+    (_ALL_UNITS, _units),
+    (_MOST_COMMON, _most_common),
     (_TRANSLATE, _translate),
     (_COUNT, _count),
     (_REPLACE, _replace),
