@@ -8,7 +8,7 @@ from random import Random
 
 from cwm_agent.training.patterns.error_patterns import aliased_append, narrow_search, wrong
 from cwm_agent.training.patterns.pattern import Drawn, writable
-from cwm_agent.training.values import containers, hard_operands, iterators, scalars, texts
+from cwm_agent.training.values import containers, hard_operands, iterators, rich_values, scalars, texts
 
 Maker = Callable[[Random], Drawn]
 _NAMES = "abcdefghij"
@@ -195,7 +195,36 @@ def attribute(rng: Random) -> Drawn:
     return Drawn(f"o = a.{name}", {"a": recipe(rng)}, {}, "method")
 
 
+def unpacking(rng: Random) -> Drawn:
+    """Two to eight names from a tuple, a list, a text or a map with as many items; seldom one more or less."""
+    count = rng.choices((2, 3, 4, 5, 6, 7, 8), (30, 22, 16, 12, 10, 5, 5))[0]
+    names = list(_NAMES[:count])
+    item = rng.choice((rich_values.rich, rich_values.rich, texts.word, scalars.integer, texts.digits, scalars.scalar))
+    held = [item(rng) for _ in range(count + rng.choices((0, -1, 1, 2), (94, 2, 3, 1))[0])]
+    if rng.random() < 0.2:
+        place = rng.randrange(count)
+        names[place] = f"*{names[place]}"
+        held += [item(rng) for _ in range(rng.choice((-1, 0, 0, 1, 2)))]
+    chance = rng.random()
+    given: object = tuple(held) if chance < 0.6 else list(held)
+    if chance > 0.92:
+        given = map(int, [f"{rng.randint(0, 99):0{rng.randint(1, 3)}d}" for _ in held])
+    return Drawn(f"{', '.join(names)} = z", {"z": given}, {}, "unpack.wide")
+
+
+def starred_call(rng: Random) -> Drawn:
+    """A builtin function with the items of a tuple; no table holds it, since operands of another type never end."""
+    numbers = [rng.randint(1, 12) for _ in range(2)]
+    if rng.random() < 0.6:
+        return Drawn("o = f(*a)", {"f": rng.choice((pow, pow, divmod, max)), "a": tuple(numbers)}, {}, "call.star")
+    if rng.random() < 0.5:
+        return Drawn("o = pow(*a)", {"a": tuple(numbers)}, {}, "call.star")
+    return Drawn("o = f(*a, *b)", {"f": pow, "a": (numbers[0],), "b": (numbers[1],)}, {}, "call.star")
+
+
 MAKERS: tuple[tuple[Maker, float], ...] = (
+    (unpacking, 16),
+    (starred_call, 2),
     (swap, 8),
     (sequence_display, 7),
     (starred_display, 1),

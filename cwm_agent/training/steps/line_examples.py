@@ -12,6 +12,7 @@ from random import Random
 
 from cwm_agent.training.example import Example
 from cwm_agent.training.patterns.composed_patterns import MAKERS
+from cwm_agent.training.patterns.format_patterns import FORMAT_MAKERS
 from cwm_agent.training.patterns.pattern import Drawn, pattern_family
 from cwm_agent.training.steps.line_labels import MODULES, line_example
 from cwm_agent.training.values import RECIPES
@@ -23,17 +24,24 @@ ANSWER_LIMIT = 450
 """Limits in bytes; longer examples are drawn again."""
 
 _SHARES = {
-    "strings": 0.13, "formats": 0.022, "lists": 0.1, "dicts": 0.055, "sets": 0.03, "numbers": 0.08, "loops": 0.05,
-    "collections": 0.045, "moves": 0.035, "tables": 0.07, "weak": 0.12, "everyday": 0.11, "echoes": 0.12,
+    "strings": 0.1, "formats": 0.014, "lists": 0.08, "dicts": 0.045, "sets": 0.025, "numbers": 0.065, "loops": 0.04,
+    "collections": 0.04, "moves": 0.025, "tables": 0.05, "weak": 0.1, "everyday": 0.09, "echoes": 0.1, "ordinary": 0.13,
 }  # fmt: skip
 """Share of the examples of each table of patterns; composed lines are the rest. `everyday` has the simplest lines on
-evenly distributed operands, since a long run has hundreds of them; `weak` the kinds with the lowest accuracy."""
+evenly distributed operands, since a long run has hundreds of them; `weak` the kinds with the lowest accuracy;
+`ordinary` lines over values of all kinds in containers, and over texts as programs read them."""
+_FORMAT_SHARE = 0.055
+"""Share of lines that format values by a specification."""
 
 
-_LIBRARY_SHARES = {"library": 0.34, "precision": 0.22, "rare": 0.4}
-"""The same for lines over library values, lines whose answer must be right to the last digit or letter, and lines over
-rarer values; functions and methods that are looked up are the rest."""
-_METHOD_OWNERS = ("ints", "text", "counts", "letter_counter", "int_deque", "int_default", "word_order", "distinct")
+_LIBRARY_SHARES = {"library": 0.27, "precision": 0.16, "rare": 0.29, "modules": 0.23}
+"""The same for lines over library values, lines whose answer must be right to the last digit or letter, lines over
+rarer values, and lines over the library as ordinary programs call it; functions and methods that are looked up are the
+rest."""
+_METHOD_OWNERS = (
+    *("ints", "text", "counts", "letter_counter", "int_deque", "int_default", "word_order", "distinct"),
+    *("match", "compiled", "day", "moment", "timespan", "decimal"),
+)
 _CALL = re.compile(rf"\b({'|'.join(MODULES)})\.([a-z_]+)\(")
 _OWN_NAME = 0.45
 """How often the function of a module is called by its own name, or by a variable that holds it."""
@@ -53,10 +61,11 @@ def _of_tables(shares: Mapping[str, float]) -> tuple[list[Drawer], list[float]]:
 
 def _weighed() -> tuple[list[Drawer], list[float]]:
     drawers, weights = _of_tables(_SHARES)
-    rest = 1 - sum(_SHARES.values())
-    total = sum(weight for _, weight in MAKERS)
-    drawers += [maker for maker, _ in MAKERS]
-    weights += [rest * weight / total for _, weight in MAKERS]
+    rest = 1 - sum(_SHARES.values()) - _FORMAT_SHARE
+    for makers, share in ((MAKERS, rest), (FORMAT_MAKERS, _FORMAT_SHARE)):
+        total = sum(weight for _, weight in makers)
+        drawers += [maker for maker, _ in makers]
+        weights += [share * weight / total for _, weight in makers]
     return drawers, list(accumulate(weights))
 
 
@@ -88,7 +97,7 @@ def _called_by_name(drawer: Drawer, rng: Random) -> Drawn:
     called = _CALL.search(drawn.statement)
     if called is None or rng.random() > _OWN_NAME:
         return drawn
-    if rng.random() < 0.5:
+    if rng.random() < 0.5 and called[2] not in MODULES:  # `bisect` is a module and a function
         return replace(drawn, statement=drawn.statement.replace(called[0], f"{called[2]}(", 1))
     values = {**drawn.values, "g": getattr(MODULES[called[1]], called[2])}
     return replace(drawn, statement=drawn.statement.replace(called[0], "g(", 1), values=values)

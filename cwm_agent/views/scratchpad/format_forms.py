@@ -61,7 +61,7 @@ def _special(part: ast.FormattedValue, value: Value) -> str | None:
     """The workings of a field with a date, or with a number in binary."""
     if not isinstance(part.value, ast.Name) or not isinstance(part.format_spec, ast.JoinedStr):
         return None
-    form = "".join(str(each.value) for each in part.format_spec.values if isinstance(each, ast.Constant))
+    form = "".join(str(_value_of(padding_steps.inner(each), value)) for each in part.format_spec.values)
     return _stamped(value(part.value.id), form) or _in_binary(value(part.value.id), form)
 
 
@@ -108,8 +108,9 @@ def _format(match: re.Match[str], value: Value, _: Content) -> str | None:
 
 def _padded(match: re.Match[str], value: Value, _: Content) -> str | None:
     text, width = _plain(value(match[1])), _plain(value(match[3]))
-    fits = isinstance(text, str) and isinstance(width, int)
-    return padding_steps.method(match[2], str(text), int(str(width))) if fits else None
+    if not isinstance(text, str) or not isinstance(width, int):
+        return None
+    return padding_steps.method(match[2], text, int(width))
 
 
 def _binary(match: re.Match[str], value: Value, _: Content) -> str | None:

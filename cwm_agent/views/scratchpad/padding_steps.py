@@ -110,10 +110,11 @@ def of_joined(node: ast.JoinedStr, plain: Callable[[ast.expr], object]) -> str |
 def _joined(node: ast.JoinedStr, plain: Callable[[ast.expr], object]) -> Iterator[Field]:
     for part in node.values:
         if isinstance(part, ast.FormattedValue) and isinstance(part.format_spec, ast.JoinedStr):
-            form = "".join(str(plain(_inner(each))) for each in part.format_spec.values)
+            form = "".join(str(plain(inner(each))) for each in part.format_spec.values)
             value = plain(part.value)
             yield (repr(value) if part.conversion == ord("r") else value), form
 
 
-def _inner(part: ast.expr) -> ast.expr:
+def inner(part: ast.expr) -> ast.expr:
+    """Return the expression of a field, and anything else as it is."""
     return part.value if isinstance(part, ast.FormattedValue) else part
