@@ -8,7 +8,15 @@ from random import Random
 
 from cwm_agent.training.patterns.error_patterns import aliased_append, narrow_search, wrong
 from cwm_agent.training.patterns.pattern import Drawn, writable
-from cwm_agent.training.values import containers, hard_operands, iterators, rich_values, scalars, texts
+from cwm_agent.training.values import (
+    containers,
+    everyday_texts,
+    hard_operands,
+    iterators,
+    rich_values,
+    scalars,
+    texts,
+)
 
 Maker = Callable[[Random], Drawn]
 _NAMES = "abcdefghij"
@@ -222,7 +230,54 @@ def starred_call(rng: Random) -> Drawn:
     return Drawn("o = f(*a, *b)", {"f": pow, "a": (numbers[0],), "b": (numbers[1],)}, {}, "call.star")
 
 
+_RESULTS: tuple[Callable[[Random], object], ...] = (
+    *(
+        rich_values.rich,
+        rich_values.rich_list,
+        rich_values.rich_dict,
+        rich_values.short_price,
+        scalars.integer,
+        texts.text,
+    ),
+    *(containers.counts, containers.ints, containers.words, scalars.boolean, hard_operands.quoted, containers.group),
+    *(scalars.integer, texts.word, scalars.real, containers.lists_by_key, rich_values.spot),
+)
+
+
+def results(rng: Random) -> Drawn:
+    """A tuple of two to nine values of any kinds, as functions return them; seldom a list."""
+    atoms = _Atoms(rng, rng.choice((0.0, 0.0, 0.0, 0.2)))
+    count = rng.choices((2, 3, 4, 5, 6, 7, 8, 9), (20, 22, 18, 14, 10, 7, 5, 4))[0]
+    parts = ", ".join(atoms.atom(rng.choice(_RESULTS)(rng)) for _ in range(count))
+    return atoms.drawn(f"o = ({parts})" if rng.random() < 0.9 else f"o = [{parts}]", "display.results")
+
+
+_TABLES: tuple[Callable[[Random], object], ...] = (
+    *(rich_values.rows_of_dicts, rich_values.spot_numbers, rich_values.word_pairs, rich_values.nested_dict),
+    *(containers.lists_by_key, rich_values.quarters, containers.int_rows, containers.pairs, containers.long_ints),
+)
+
+
+def table_display(rng: Random) -> Drawn:
+    """A table of constants within others, as programs begin with."""
+    text = repr(rng.choice(_TABLES)(rng))
+    return Drawn("o = []" if "inf" in text else f"o = {text}", {}, {}, "display.table")
+
+
+def told_error(rng: Random) -> Drawn:
+    """An f-string with an error among its parts."""
+    values = {"a": everyday_texts.real_error(rng)}
+    shown = rng.choice(("{a}", "{a}", "{a!r}"))
+    if rng.random() < 0.7:
+        values["b"] = rng.choice((scalars.small, texts.word, everyday_texts.any_line))(rng)
+        shown = rng.choice((f"{{b}}: {shown}", f"{_between(rng)}{{b}}{_between(rng)}{shown}", f"#{{b}} {shown}"))
+    return Drawn(f"o = f'{shown}'", values, {}, "fstring.error")
+
+
 MAKERS: tuple[tuple[Maker, float], ...] = (
+    (results, 12),
+    (table_display, 3),
+    (told_error, 4),
     (unpacking, 16),
     (starred_call, 2),
     (swap, 8),

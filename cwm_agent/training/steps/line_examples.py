@@ -14,7 +14,7 @@ from cwm_agent.training.example import Example
 from cwm_agent.training.patterns.composed_patterns import MAKERS
 from cwm_agent.training.patterns.format_patterns import FORMAT_MAKERS
 from cwm_agent.training.patterns.pattern import Drawn, pattern_family
-from cwm_agent.training.steps.line_labels import MODULES, line_example
+from cwm_agent.training.steps.line_labels import LIBRARIES, MODULES, line_example
 from cwm_agent.training.values import RECIPES
 
 Drawer = Callable[[Random], Drawn]
@@ -24,8 +24,9 @@ ANSWER_LIMIT = 450
 """Limits in bytes; longer examples are drawn again."""
 
 _SHARES = {
-    "strings": 0.1, "formats": 0.014, "lists": 0.08, "dicts": 0.045, "sets": 0.025, "numbers": 0.065, "loops": 0.04,
-    "collections": 0.04, "moves": 0.025, "tables": 0.05, "weak": 0.1, "everyday": 0.09, "echoes": 0.1, "ordinary": 0.13,
+    "strings": 0.09, "formats": 0.014, "lists": 0.075, "dicts": 0.045, "sets": 0.025, "numbers": 0.065,
+    "loops": 0.04, "collections": 0.04, "moves": 0.025, "tables": 0.045, "weak": 0.095, "everyday": 0.09,
+    "echoes": 0.09, "ordinary": 0.13,
 }  # fmt: skip
 """Share of the examples of each table of patterns; composed lines are the rest. `everyday` has the simplest lines on
 evenly distributed operands, since a long run has hundreds of them; `weak` the kinds with the lowest accuracy;
@@ -42,7 +43,7 @@ _METHOD_OWNERS = (
     *("ints", "text", "counts", "letter_counter", "int_deque", "int_default", "word_order", "distinct"),
     *("match", "compiled", "day", "moment", "timespan", "decimal"),
 )
-_CALL = re.compile(rf"\b({'|'.join(MODULES)})\.([a-z_]+)\(")
+_CALL = re.compile(rf"\b({'|'.join(LIBRARIES)})\.([a-z_]+)\(")
 _OWN_NAME = 0.45
 """How often the function of a module is called by its own name, or by a variable that holds it."""
 
@@ -97,9 +98,9 @@ def _called_by_name(drawer: Drawer, rng: Random) -> Drawn:
     called = _CALL.search(drawn.statement)
     if called is None or rng.random() > _OWN_NAME:
         return drawn
-    if rng.random() < 0.5 and called[2] not in MODULES:  # `bisect` is a module and a function
+    if rng.random() < 0.5 and called[1] in MODULES and called[2] not in MODULES:  # `bisect` is a module too
         return replace(drawn, statement=drawn.statement.replace(called[0], f"{called[2]}(", 1))
-    values = {**drawn.values, "g": getattr(MODULES[called[1]], called[2])}
+    values = {**drawn.values, "g": getattr(LIBRARIES[called[1]], called[2])}
     return replace(drawn, statement=drawn.statement.replace(called[0], "g(", 1), values=values)
 
 
@@ -115,9 +116,10 @@ def _looked_up(rng: Random) -> Drawn:
         value = RECIPES[rng.choice(_METHOD_OWNERS)](rng)
         names = [name for name in dir(value) if not name.startswith("_") and callable(getattr(value, name))]
         return Drawn(f"o = a.{rng.choice(names)}", {"a": value}, {}, "lookup.method")
-    owners = {**MODULES, **{kind.__name__: kind for kind in (str, int, list, dict, set, float)}}
+    owners = {**LIBRARIES, **{kind.__name__: kind for kind in (str, int, list, dict, set, float)}}
     owner = rng.choice(list(owners))
-    names = [name for name in dir(owners[owner]) if name[0].islower() and callable(getattr(owners[owner], name))]
+    known = dir(owners[owner]) if owner in MODULES else getattr(owners[owner], "__all__", dir(owners[owner]))
+    names = [name for name in known if name[0].islower() and callable(getattr(owners[owner], name))]
     return Drawn(f"o = {owner}.{rng.choice(names)}", {}, {}, "lookup.function")
 
 

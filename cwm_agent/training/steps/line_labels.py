@@ -42,11 +42,12 @@ from envs.execution.text.object_renderer import ObjectRenderer
 _KINDS = (ChainMap, Counter, OrderedDict, defaultdict, deque, Fraction, Decimal, date, datetime, timedelta)
 MODULES = {each.__name__: each for each in (math, string, copy, heapq, bisect, itertools, functools, operator, re)}
 """Modules whose functions lines may call."""
+LIBRARIES = {**MODULES, **{each.__name__: each for each in (json, statistics, textwrap)}}
+"""The same with modules whose functions lines call by their module's name, or by a variable."""
 _IMPORTED = {name: vars(each)[name] for each in MODULES.values() for name in dir(each) if name[0].islower()}
 _SPACE: dict[str, object] = {
     **{name: value for name, value in _IMPORTED.items() if callable(value) and name not in ("pow", "copy")},
-    **MODULES,
-    **{each.__name__: each for each in (json, statistics, textwrap)},
+    **LIBRARIES,
     **{each.__name__: each for each in (asdict, astuple)},
     **{kind.__name__: kind for kind in _KINDS},
 }

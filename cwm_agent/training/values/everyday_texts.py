@@ -201,3 +201,23 @@ def _complaint(rng: Random) -> str:
     word, number = texts.word(rng), scalars.integer(rng)
     forms = (f"unknown {word}: {texts.word(rng)!r}", f"{word} must be positive, got {number}", f"bad {word} {word!r}")
     return rng.choice((*forms, f"line {number}: {phrase(rng)}", f"need {number} more", f"{word}: {number} left"))
+
+
+def stopped(rng: Random) -> StopIteration:
+    """The end of a generator, with what it returned."""
+    return StopIteration(rng.choice((None, scalars.scalar(rng), (scalars.small(rng), float(scalars.small(rng))))))
+
+
+def error_class(rng: Random) -> type[BaseException]:
+    return rng.choice((ValueError, TypeError, KeyError, IndexError, ZeroDivisionError, RuntimeError, AttributeError))
+
+
+def maketrans_function(_: Random) -> Callable[..., object]:
+    return str.maketrans
+
+
+def turned(rng: Random, letters: object) -> str:
+    """The same letters from another one on."""
+    text = letters if isinstance(letters, str) else "abc"
+    start = rng.randint(0, len(text))
+    return text[start:] + text[:start]

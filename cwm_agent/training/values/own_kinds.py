@@ -6,7 +6,7 @@ Frames write them by name: `KINDS` are the classes. Each recipe is `(rng, *value
 from collections import Counter, namedtuple
 from collections.abc import Iterator, Mapping
 from dataclasses import make_dataclass
-from enum import Enum
+from enum import Enum, IntEnum
 from random import Random
 from typing import Any
 
@@ -42,7 +42,8 @@ def _enums(rng: Random) -> dict[str, Any]:
             values = [member.lower() for member in members]
         elif style < 0.5:
             values = [10 * value for value in range(len(members))]
-        found[name] = Enum(name, list(zip(members, values, strict=True)))
+        mixed = style >= 0.35 and rng.random() < 0.35
+        found[name] = (IntEnum if mixed else Enum)(name, list(zip(members, values, strict=True)))  # type: ignore[operator]
     return found
 
 
@@ -64,6 +65,7 @@ def _data_classes(rng: Random) -> dict[str, Any]:
 
 
 _ENUMS = _enums(Random(1))
+_RANKED = [name for name, kind in _ENUMS.items() if issubclass(kind, IntEnum)]
 _TUPLES = _records(Random(2))
 _ERRORS = _failures(Random(3))
 _CLASSES = _data_classes(Random(4))
@@ -76,6 +78,16 @@ def _members(rng: Random) -> list[Enum]:
 
 def enum_member(rng: Random) -> Enum:
     return rng.choice(_members(rng))
+
+
+def ranked_member(rng: Random) -> Enum:
+    """A member of an enum whose members are numbers."""
+    return rng.choice(list(_ENUMS[rng.choice(_RANKED)]))
+
+
+def ranked_members(rng: Random) -> list[Enum]:
+    held = list(_ENUMS[rng.choice(_RANKED)])
+    return [rng.choice(held) for _ in range(rng.randint(1, 6))]
 
 
 def fellow_member(rng: Random, other: object) -> object:

@@ -5,8 +5,9 @@ Each recipe is `(rng, *values drawn before) -> object`.
 
 import heapq
 import json
-from collections import ChainMap, Counter, defaultdict, deque
+from collections import ChainMap, Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterator
+from datetime import date, datetime
 from random import Random
 from typing import Any
 
@@ -330,3 +331,19 @@ def data_text(rng: Random) -> str:
     """What is read from such a file, seldom with a mistake."""
     found = json.dumps(plain_data(rng))
     return found if rng.random() < 0.97 else found[:-1]
+
+
+def no_members(_: Random) -> set[object]:
+    return set()
+
+
+def no_order(_: Random) -> OrderedDict[object, object]:
+    return OrderedDict()
+
+
+def strptime_function(_: Random) -> Callable[..., object]:
+    return datetime.strptime
+
+
+def iso_function(_: Random) -> Callable[..., object]:
+    return date.fromisoformat

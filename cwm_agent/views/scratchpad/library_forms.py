@@ -8,7 +8,8 @@ v0 = v1.search(v2, 3)      `match_steps.py`
 v0 = v1.translate(v2)      A65:70F b98:!          each character, its code, the code and the character it becomes
 v0 = v1.count('a')         0 1 1 2                the count after each item of a list
 v0 = v1.count('ab')        of a text: `text_steps.py`
-v0 = v1.replace('ab', '')  the same
+v0 = v1.replace('ab', '')  the same, and so is `join` of runs
+v0 = v1.rotate(127)        127%4=3                of a deque with four items
 """
 
 import ast
@@ -22,6 +23,7 @@ from cwm_agent.views.scratchpad import (
     match_steps,
     sort_steps,
     text_steps,
+    walked_items,
 )
 from envs.execution.stepper.values.value_rules import split_entry, split_items
 
@@ -33,6 +35,8 @@ _UNITS = re.compile(rf"{_NAME} = timedelta\((hours|minutes|seconds)=({_NAME}|\d+
 _UNIT = rf"(?:days|hours|minutes|seconds)=(?:{_NAME}|-?\d+)"
 _ALL_UNITS = re.compile(rf"{_NAME} = timedelta\(({_UNIT}(?:, {_UNIT}){{1,2}})\)$")
 _MOST_COMMON = re.compile(rf"{_NAME} = ({_NAME})\.most_common\((?:{_NAME}|\d+)?\)$")
+_ROTATE = re.compile(rf"(?:{_NAME} = )?({_NAME})\.rotate\(({_NAME}|-?\d+)\)$")
+_JOIN = re.compile(rf"{_NAME} = (?:{_NAME}|'[^'\\]*')\.join\(({_NAME})\)$")
 _TEXT = re.compile(rf"{_NAME} = (?:str\(({_NAME})\)|f'\{{({_NAME})\}}')$")
 _TRANSLATE = re.compile(rf"{_NAME} = ({_NAME})\.translate\(({_NAME})\)$")
 _COUNT = re.compile(rf"{_NAME} = ({_NAME})\.count\((.*)\)$", re.DOTALL)
@@ -95,6 +99,21 @@ def _most_common(match: re.Match[str], value: Value, content: Content) -> str | 
     text = content(value(match[1]))
     counts = _plain_dict(text[len("Counter(") : -1]) if text.startswith("Counter({") else None
     return sort_steps.by_keys("sorted", list(counts), list(counts.values()), downwards=True) if counts else None
+
+
+def _rotate(match: re.Match[str], value: Value, content: Content) -> str | None:
+    """How many places are left of a rotation that goes round more than once."""
+    text, places = content(value(match[1])), _plain(value(match[2]))
+    count = len(walked_items.walked(text, content)) if text.startswith("deque([") else 0
+    if not count or type(places) is not int or abs(places) <= count:
+        return None
+    return f"{places}%{count}={places % count}"
+
+
+def _join(match: re.Match[str], value: Value, content: Content) -> str | None:
+    items = sort_steps.known(sort_steps.items(content(value(match[1]))))
+    texts = [item for item in items or () if isinstance(item, str)]
+    return text_steps.runs(texts) if items and len(texts) == len(items) else None
 
 
 def _plain_dict(text: str) -> dict[object, object] | None:
@@ -171,6 +190,8 @@ FORMS: tuple[Form, ...] = (
     (_UNITS, lambda match, value, _: clock_arithmetic.of_units(match[1], value(match[2]))),
     (_ALL_UNITS, _units),
     (_MOST_COMMON, _most_common),
+    (_ROTATE, _rotate),
+    (_JOIN, _join),
     (_TRANSLATE, _translate),
     (_COUNT, _count),
     (_REPLACE, _replace),
