@@ -266,7 +266,7 @@ def table_display(rng: Random) -> Drawn:
 
 def told_error(rng: Random) -> Drawn:
     """An f-string with an error among its parts."""
-    values = {"a": everyday_texts.real_error(rng)}
+    values: dict[str, object] = {"a": everyday_texts.real_error(rng)}
     shown = rng.choice(("{a}", "{a}", "{a!r}"))
     if rng.random() < 0.7:
         values["b"] = rng.choice((scalars.small, texts.word, everyday_texts.any_line))(rng)

@@ -149,7 +149,7 @@ _FAILING: tuple[Callable[[Random], object], ...] = (
     lambda rng: ()[scalars.small(rng)],
     lambda rng: texts.word(rng)[99],
     lambda rng: [].pop(),
-    lambda rng: {}.pop(texts.word(rng)),
+    lambda rng: dict[str, int]().pop(texts.word(rng)),
     lambda rng: set[str]().remove(texts.word(rng)),
     lambda rng: [1].remove(2),
     lambda rng: [1, 2].index(scalars.small(rng) + 5),

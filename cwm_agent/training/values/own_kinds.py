@@ -42,8 +42,8 @@ def _enums(rng: Random) -> dict[str, Any]:
             values = [member.lower() for member in members]
         elif style < 0.5:
             values = [10 * value for value in range(len(members))]
-        mixed = style >= 0.35 and rng.random() < 0.35
-        found[name] = (IntEnum if mixed else Enum)(name, list(zip(members, values, strict=True)))  # type: ignore[operator]
+        kind: Any = IntEnum if style >= 0.35 and rng.random() < 0.35 else Enum
+        found[name] = kind(name, list(zip(members, values, strict=True)))
     return found
 
 
@@ -82,7 +82,8 @@ def enum_member(rng: Random) -> Enum:
 
 def ranked_member(rng: Random) -> Enum:
     """A member of an enum whose members are numbers."""
-    return rng.choice(list(_ENUMS[rng.choice(_RANKED)]))
+    held: list[Enum] = list(_ENUMS[rng.choice(_RANKED)])
+    return rng.choice(held)
 
 
 def ranked_members(rng: Random) -> list[Enum]:

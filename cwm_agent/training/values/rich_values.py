@@ -111,9 +111,10 @@ def rich_dict(rng: Random) -> dict[object, object]:
 
 def spot_counts(rng: Random) -> dict[object, object]:
     """Numbers by places in a grid, as searches and games keep them."""
-    item = rng.choice((scalars.small, scalars.small, spot, scalars.boolean, texts.char))
-    found = {spot(rng): item(rng) for _ in range(rng.randint(1, 7))}
-    return defaultdict(int, found) if item is scalars.small and rng.random() < 0.15 else found
+    recipes: tuple[Recipe, ...] = (scalars.small, scalars.small, spot, scalars.boolean, texts.char)
+    item = rng.choice(recipes)
+    found: dict[object, object] = {spot(rng): item(rng) for _ in range(rng.randint(1, 7))}
+    return defaultdict[object, object](int, found) if item is scalars.small and rng.random() < 0.15 else found
 
 
 def rich_key(rng: Random, held: object) -> object:
@@ -152,7 +153,7 @@ def rows_of_dicts(rng: Random) -> list[dict[str, object]]:
 def chained(rng: Random) -> ChainMap[str, object]:
     """Settings over defaults."""
     keys = rng.sample(("color", "size", "user", "host", "port", "debug", "lang", "mode", "level", "theme"), 4)
-    maps = [
+    maps: list[dict[str, object]] = [
         {key: rng.choice((texts.word(rng), scalars.small(rng))) for key in keys if rng.random() < 0.5} for _ in "abc"
     ]
     return ChainMap(*maps[: rng.choice((2, 2, 3))])

@@ -3,7 +3,8 @@
 v0 = v1.quantize(v2)       `amount_arithmetic.py`
 v0 = v1.weekday()          `date_arithmetic.py`
 v0 = str(v1)               of a time span: `clock_arithmetic.py`
-v0 = v1.most_common(2)     `sort_steps.py`
+v0 = v1.most_common(2)     `sort_steps.py`, and so is `statistics.median`
+v0 = statistics.mean(v1)   `long_arithmetic.py`
 v0 = v1.search(v2, 3)      `match_steps.py`
 v0 = v1.translate(v2)      A65:70F b98:!          each character, its code, the code and the character it becomes
 v0 = v1.count('a')         0 1 1 2                the count after each item of a list
@@ -20,6 +21,7 @@ from cwm_agent.views.scratchpad import (
     amount_arithmetic,
     clock_arithmetic,
     date_arithmetic,
+    long_arithmetic,
     match_steps,
     sort_steps,
     text_steps,
@@ -37,6 +39,7 @@ _ALL_UNITS = re.compile(rf"{_NAME} = timedelta\(({_UNIT}(?:, {_UNIT}){{1,2}})\)$
 _MOST_COMMON = re.compile(rf"{_NAME} = ({_NAME})\.most_common\((?:{_NAME}|\d+)?\)$")
 _ROTATE = re.compile(rf"(?:{_NAME} = )?({_NAME})\.rotate\(({_NAME}|-?\d+)\)$")
 _JOIN = re.compile(rf"{_NAME} = (?:{_NAME}|'[^'\\]*')\.join\(({_NAME})\)$")
+_STATISTICS = re.compile(rf"{_NAME} = statistics\.(mean|fmean|median|median_low|median_high)\(({_NAME})\)$")
 _TEXT = re.compile(rf"{_NAME} = (?:str\(({_NAME})\)|f'\{{({_NAME})\}}')$")
 _TRANSLATE = re.compile(rf"{_NAME} = ({_NAME})\.translate\(({_NAME})\)$")
 _COUNT = re.compile(rf"{_NAME} = ({_NAME})\.count\((.*)\)$", re.DOTALL)
@@ -116,6 +119,21 @@ def _join(match: re.Match[str], value: Value, content: Content) -> str | None:
     return text_steps.runs(texts) if items and len(texts) == len(items) else None
 
 
+def _statistics(match: re.Match[str], value: Value, content: Content) -> str | None:
+    """The sum divided by the count; the items in their order for a median."""
+    text = content(value(match[2]))
+    known = sort_steps.known(sort_steps.items(text))
+    numbers = [item for item in known or () if type(item) is int]
+    if not known or len(numbers) != len(known):
+        return None
+    if match[1] not in ("mean", "fmean"):
+        merged = sort_steps.merges(text)
+        return f"{merged} {sorted(numbers)}" if merged else str(sorted(numbers))
+    division = long_arithmetic.arithmetic(sum(numbers), "/", len(numbers))
+    total = f"{long_arithmetic.running(numbers)} {sum(numbers)}/{len(numbers)}"
+    return f"{total} {division}" if division else total
+
+
 def _plain_dict(text: str) -> dict[object, object] | None:
     found = sort_steps.known([text])
     return found[0] if found and isinstance(found[0], dict) else None
@@ -190,6 +208,7 @@ FORMS: tuple[Form, ...] = (
     (_UNITS, lambda match, value, _: clock_arithmetic.of_units(match[1], value(match[2]))),
     (_ALL_UNITS, _units),
     (_MOST_COMMON, _most_common),
+    (_STATISTICS, _statistics),
     (_ROTATE, _rotate),
     (_JOIN, _join),
     (_TRANSLATE, _translate),
