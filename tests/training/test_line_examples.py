@@ -11,6 +11,7 @@ import pytest
 
 from cwm_agent.training.example import Example
 from cwm_agent.training.patterns.composed_patterns import MAKERS
+from cwm_agent.training.patterns.format_patterns import FORMAT_MAKERS
 from cwm_agent.training.patterns.pattern import BadPattern, Pattern, pattern_family, patterns
 from cwm_agent.training.steps import line_labels
 from cwm_agent.training.steps.line_examples import ANSWER_LIMIT, QUERY_LIMIT, lines
@@ -114,7 +115,7 @@ def test_a_constant_given_by_name_is_shown_as_a_literal(table: tuple[Pattern, ..
         assert line_example(drawn.statement, drawn.values, "", constants=drawn.constants) == plain
 
 
-@pytest.mark.parametrize("maker", [maker for maker, _ in MAKERS])
+@pytest.mark.parametrize("maker", [maker for maker, _ in (*MAKERS, *FORMAT_MAKERS)])
 def test_composed_lines_can_be_run(maker) -> None:  # type: ignore[no-untyped-def]
     rng = Random(3)
     made = [maker(rng) for _ in range(40)]
@@ -126,7 +127,7 @@ def test_composed_lines_can_be_run(maker) -> None:  # type: ignore[no-untyped-de
 def test_membership_and_comparison_are_true_about_half_of_the_time() -> None:
     """Tests that are nearly always false would teach nothing."""
     answers = Counter[tuple[str, bytes]]()
-    for each in islice(lines(21), 5000):
+    for each in islice(lines(21), 12_000):
         if each.answer in (b"v0=True", b"v0=False"):
             answers[each.kind, each.answer] += 1
     for kind in ("in.str", "in.list", "in.dict", "str.startswith", "compare.int", "list.compare"):
