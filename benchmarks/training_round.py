@@ -28,13 +28,13 @@ from tasks.output.atomic_file import write_file
 
 STEPS = "cwm_agent.training.steps"
 SHARES = (
-    Share("lines", f"{STEPS}.line_examples:lines", 0.30),
-    Share("library", f"{STEPS}.line_examples:library_lines", 0.34),
+    Share("lines", f"{STEPS}.line_examples:lines", 0.33),
+    Share("library", f"{STEPS}.line_examples:library_lines", 0.36),
     Share("steps", f"{STEPS}.program_examples:local_steps", 0.05),
     Share("objects", f"{STEPS}.program_examples:object_steps", 0.08),
     Share("deep", f"{STEPS}.program_examples:deep_steps", 0.01),
-    Share("program", f"{STEPS}.program_examples:program_steps", 0.13),
-    Share("object-program", f"{STEPS}.program_examples:object_program_steps", 0.07),
+    Share("program", f"{STEPS}.program_examples:program_steps", 0.10),
+    Share("object-program", f"{STEPS}.program_examples:object_program_steps", 0.05),
     Share("swaps", f"{STEPS}.swap_sources:swap_steps", 0.02),
 )
 """Sources of a round and their shares of the rows."""

@@ -11,6 +11,7 @@ import pytest
 
 from cwm_agent.training.example import Example
 from cwm_agent.training.patterns.composed_patterns import MAKERS
+from cwm_agent.training.patterns.format_patterns import FORMAT_MAKERS
 from cwm_agent.training.patterns.pattern import BadPattern, Pattern, pattern_family, patterns
 from cwm_agent.training.steps import line_labels
 from cwm_agent.training.steps.line_examples import ANSWER_LIMIT, QUERY_LIMIT, lines
@@ -114,7 +115,7 @@ def test_a_constant_given_by_name_is_shown_as_a_literal(table: tuple[Pattern, ..
         assert line_example(drawn.statement, drawn.values, "", constants=drawn.constants) == plain
 
 
-@pytest.mark.parametrize("maker", [maker for maker, _ in MAKERS])
+@pytest.mark.parametrize("maker", [maker for maker, _ in (*MAKERS, *FORMAT_MAKERS)])
 def test_composed_lines_can_be_run(maker) -> None:  # type: ignore[no-untyped-def]
     rng = Random(3)
     made = [maker(rng) for _ in range(40)]

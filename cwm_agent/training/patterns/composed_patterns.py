@@ -8,7 +8,15 @@ from random import Random
 
 from cwm_agent.training.patterns.error_patterns import aliased_append, narrow_search, wrong
 from cwm_agent.training.patterns.pattern import Drawn, writable
-from cwm_agent.training.values import containers, hard_operands, iterators, scalars, texts
+from cwm_agent.training.values import (
+    containers,
+    everyday_texts,
+    hard_operands,
+    iterators,
+    rich_values,
+    scalars,
+    texts,
+)
 
 Maker = Callable[[Random], Drawn]
 _NAMES = "abcdefghij"
@@ -195,7 +203,83 @@ def attribute(rng: Random) -> Drawn:
     return Drawn(f"o = a.{name}", {"a": recipe(rng)}, {}, "method")
 
 
+def unpacking(rng: Random) -> Drawn:
+    """Two to eight names from a tuple, a list, a text or a map with as many items; seldom one more or less."""
+    count = rng.choices((2, 3, 4, 5, 6, 7, 8), (30, 22, 16, 12, 10, 5, 5))[0]
+    names = list(_NAMES[:count])
+    item = rng.choice((rich_values.rich, rich_values.rich, texts.word, scalars.integer, texts.digits, scalars.scalar))
+    held = [item(rng) for _ in range(count + rng.choices((0, -1, 1, 2), (94, 2, 3, 1))[0])]
+    if rng.random() < 0.2:
+        place = rng.randrange(count)
+        names[place] = f"*{names[place]}"
+        held += [item(rng) for _ in range(rng.choice((-1, 0, 0, 1, 2)))]
+    chance = rng.random()
+    given: object = tuple(held) if chance < 0.6 else list(held)
+    if chance > 0.92:
+        given = map(int, [f"{rng.randint(0, 99):0{rng.randint(1, 3)}d}" for _ in held])
+    return Drawn(f"{', '.join(names)} = z", {"z": given}, {}, "unpack.wide")
+
+
+def starred_call(rng: Random) -> Drawn:
+    """A builtin function with the items of a tuple; no table holds it, since operands of another type never end."""
+    numbers = [rng.randint(1, 12) for _ in range(2)]
+    if rng.random() < 0.6:
+        return Drawn("o = f(*a)", {"f": rng.choice((pow, pow, divmod, max)), "a": tuple(numbers)}, {}, "call.star")
+    if rng.random() < 0.5:
+        return Drawn("o = pow(*a)", {"a": tuple(numbers)}, {}, "call.star")
+    return Drawn("o = f(*a, *b)", {"f": pow, "a": (numbers[0],), "b": (numbers[1],)}, {}, "call.star")
+
+
+_RESULTS: tuple[Callable[[Random], object], ...] = (
+    *(
+        rich_values.rich,
+        rich_values.rich_list,
+        rich_values.rich_dict,
+        rich_values.short_price,
+        scalars.integer,
+        texts.text,
+    ),
+    *(containers.counts, containers.ints, containers.words, scalars.boolean, hard_operands.quoted, containers.group),
+    *(scalars.integer, texts.word, scalars.real, containers.lists_by_key, rich_values.spot),
+)
+
+
+def results(rng: Random) -> Drawn:
+    """A tuple of two to nine values of any kinds, as functions return them; seldom a list."""
+    atoms = _Atoms(rng, rng.choice((0.0, 0.0, 0.0, 0.2)))
+    count = rng.choices((2, 3, 4, 5, 6, 7, 8, 9), (20, 22, 18, 14, 10, 7, 5, 4))[0]
+    parts = ", ".join(atoms.atom(rng.choice(_RESULTS)(rng)) for _ in range(count))
+    return atoms.drawn(f"o = ({parts})" if rng.random() < 0.9 else f"o = [{parts}]", "display.results")
+
+
+_TABLES: tuple[Callable[[Random], object], ...] = (
+    *(rich_values.rows_of_dicts, rich_values.spot_numbers, rich_values.word_pairs, rich_values.nested_dict),
+    *(containers.lists_by_key, rich_values.quarters, containers.int_rows, containers.pairs, containers.long_ints),
+)
+
+
+def table_display(rng: Random) -> Drawn:
+    """A table of constants within others, as programs begin with."""
+    text = repr(rng.choice(_TABLES)(rng))
+    return Drawn("o = []" if "inf" in text else f"o = {text}", {}, {}, "display.table")
+
+
+def told_error(rng: Random) -> Drawn:
+    """An f-string with an error among its parts."""
+    values: dict[str, object] = {"a": everyday_texts.real_error(rng)}
+    shown = rng.choice(("{a}", "{a}", "{a!r}"))
+    if rng.random() < 0.7:
+        values["b"] = rng.choice((scalars.small, texts.word, everyday_texts.any_line))(rng)
+        shown = rng.choice((f"{{b}}: {shown}", f"{_between(rng)}{{b}}{_between(rng)}{shown}", f"#{{b}} {shown}"))
+    return Drawn(f"o = f'{shown}'", values, {}, "fstring.error")
+
+
 MAKERS: tuple[tuple[Maker, float], ...] = (
+    (results, 12),
+    (table_display, 3),
+    (told_error, 4),
+    (unpacking, 16),
+    (starred_call, 2),
     (swap, 8),
     (sequence_display, 7),
     (starred_display, 1),

@@ -12,8 +12,9 @@ from random import Random
 
 from cwm_agent.training.example import Example
 from cwm_agent.training.patterns.composed_patterns import MAKERS
+from cwm_agent.training.patterns.format_patterns import FORMAT_MAKERS
 from cwm_agent.training.patterns.pattern import Drawn, pattern_family
-from cwm_agent.training.steps.line_labels import MODULES, line_example
+from cwm_agent.training.steps.line_labels import LIBRARIES, MODULES, line_example
 from cwm_agent.training.values import RECIPES
 
 Drawer = Callable[[Random], Drawn]
@@ -23,20 +24,27 @@ ANSWER_LIMIT = 450
 """Limits in bytes; longer examples are drawn again."""
 
 _SHARES = {
-    "strings": 0.117, "formats": 0.02, "lists": 0.09, "dicts": 0.05, "sets": 0.027, "numbers": 0.072, "loops": 0.045,
-    "collections": 0.04, "moves": 0.031, "tables": 0.063, "weak": 0.108, "everyday": 0.099, "echoes": 0.108,
-    "mixed": 0.1,
+    "strings": 0.081, "formats": 0.013, "lists": 0.068, "dicts": 0.04, "sets": 0.022, "numbers": 0.058, "loops": 0.036,
+    "collections": 0.036, "moves": 0.022, "tables": 0.04, "weak": 0.085, "everyday": 0.081, "echoes": 0.081,
+    "ordinary": 0.117, "mixed": 0.1,
 }  # fmt: skip
 """Share of the examples of each table of patterns; composed lines are the rest. `everyday` has the simplest lines on
-evenly distributed operands, since a long run has hundreds of them; `weak` the kinds with the lowest accuracy; `mixed`
-values of several kinds at once: accents, bytes, `None` among numbers, keys of several types."""
+evenly distributed operands, since a long run has hundreds of them; `weak` the kinds with the lowest accuracy;
+`ordinary` lines over values of all kinds in containers, and over texts as programs read them; `mixed` values of several
+kinds at once: accents, bytes, `None` among numbers, keys of several types."""
+_FORMAT_SHARE = 0.05
+"""Share of lines that format values by a specification."""
 
 
-_LIBRARY_SHARES = {"library": 0.34, "precision": 0.22, "rare": 0.4}
-"""The same for lines over library values, lines whose answer must be right to the last digit or letter, and lines over
-rarer values; functions and methods that are looked up are the rest."""
-_METHOD_OWNERS = ("ints", "text", "counts", "letter_counter", "int_deque", "int_default", "word_order", "distinct")
-_CALL = re.compile(rf"\b({'|'.join(MODULES)})\.([a-z_]+)\(")
+_LIBRARY_SHARES = {"library": 0.27, "precision": 0.16, "rare": 0.29, "modules": 0.23}
+"""The same for lines over library values, lines whose answer must be right to the last digit or letter, lines over
+rarer values, and lines over the library as ordinary programs call it; functions and methods that are looked up are the
+rest."""
+_METHOD_OWNERS = (
+    *("ints", "text", "counts", "letter_counter", "int_deque", "int_default", "word_order", "distinct"),
+    *("match", "compiled", "day", "moment", "timespan", "decimal"),
+)
+_CALL = re.compile(rf"\b({'|'.join(LIBRARIES)})\.([a-z_]+)\(")
 _OWN_NAME = 0.45
 """How often the function of a module is called by its own name, or by a variable that holds it."""
 
@@ -55,10 +63,11 @@ def _of_tables(shares: Mapping[str, float]) -> tuple[list[Drawer], list[float]]:
 
 def _weighed() -> tuple[list[Drawer], list[float]]:
     drawers, weights = _of_tables(_SHARES)
-    rest = 1 - sum(_SHARES.values())
-    total = sum(weight for _, weight in MAKERS)
-    drawers += [maker for maker, _ in MAKERS]
-    weights += [rest * weight / total for _, weight in MAKERS]
+    rest = 1 - sum(_SHARES.values()) - _FORMAT_SHARE
+    for makers, share in ((MAKERS, rest), (FORMAT_MAKERS, _FORMAT_SHARE)):
+        total = sum(weight for _, weight in makers)
+        drawers += [maker for maker, _ in makers]
+        weights += [share * weight / total for _, weight in makers]
     return drawers, list(accumulate(weights))
 
 
@@ -90,9 +99,9 @@ def _called_by_name(drawer: Drawer, rng: Random) -> Drawn:
     called = _CALL.search(drawn.statement)
     if called is None or rng.random() > _OWN_NAME:
         return drawn
-    if rng.random() < 0.5:
+    if rng.random() < 0.5 and called[1] in MODULES and called[2] not in MODULES:  # `bisect` is a module too
         return replace(drawn, statement=drawn.statement.replace(called[0], f"{called[2]}(", 1))
-    values = {**drawn.values, "g": getattr(MODULES[called[1]], called[2])}
+    values = {**drawn.values, "g": getattr(LIBRARIES[called[1]], called[2])}
     return replace(drawn, statement=drawn.statement.replace(called[0], "g(", 1), values=values)
 
 
@@ -108,9 +117,10 @@ def _looked_up(rng: Random) -> Drawn:
         value = RECIPES[rng.choice(_METHOD_OWNERS)](rng)
         names = [name for name in dir(value) if not name.startswith("_") and callable(getattr(value, name))]
         return Drawn(f"o = a.{rng.choice(names)}", {"a": value}, {}, "lookup.method")
-    owners = {**MODULES, **{kind.__name__: kind for kind in (str, int, list, dict, set, float)}}
+    owners = {**LIBRARIES, **{kind.__name__: kind for kind in (str, int, list, dict, set, float)}}
     owner = rng.choice(list(owners))
-    names = [name for name in dir(owners[owner]) if name[0].islower() and callable(getattr(owners[owner], name))]
+    known = dir(owners[owner]) if owner in MODULES else getattr(owners[owner], "__all__", dir(owners[owner]))
+    names = [name for name in known if name[0].islower() and callable(getattr(owners[owner], name))]
     return Drawn(f"o = {owner}.{rng.choice(names)}", {}, {}, "lookup.function")
 
 

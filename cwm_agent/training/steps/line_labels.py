@@ -12,14 +12,17 @@ import functools
 import heapq
 import io
 import itertools
+import json
 import math
 import operator
 import re
+import statistics
 import string
+import textwrap
 import types
-from collections import Counter, OrderedDict, defaultdict, deque
+from collections import ChainMap, Counter, OrderedDict, defaultdict, deque
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, astuple, dataclass, replace
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
@@ -36,13 +39,16 @@ from envs.execution.syntax.bindings import reads_of, writes_of
 from envs.execution.text.canonical_labels import MalformedText
 from envs.execution.text.object_renderer import ObjectRenderer
 
-_KINDS = (Counter, OrderedDict, defaultdict, deque, Fraction, Decimal, date, datetime, timedelta)
+_KINDS = (ChainMap, Counter, OrderedDict, defaultdict, deque, Fraction, Decimal, date, datetime, timedelta)
 MODULES = {each.__name__: each for each in (math, string, copy, heapq, bisect, itertools, functools, operator, re)}
 """Modules whose functions lines may call."""
+LIBRARIES = {**MODULES, **{each.__name__: each for each in (json, statistics, textwrap)}}
+"""The same with modules whose functions lines call by their module's name, or by a variable."""
 _IMPORTED = {name: vars(each)[name] for each in MODULES.values() for name in dir(each) if name[0].islower()}
 _SPACE: dict[str, object] = {
     **{name: value for name, value in _IMPORTED.items() if callable(value) and name not in ("pow", "copy")},
-    **MODULES,
+    **LIBRARIES,
+    **{each.__name__: each for each in (asdict, astuple)},
     **{kind.__name__: kind for kind in _KINDS},
 }
 """Names that lines may use besides their values, as if the program had imported them."""

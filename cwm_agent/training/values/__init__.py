@@ -13,6 +13,7 @@ from cwm_agent.training.values import (
     container_places,
     containers,
     echoes,
+    everyday_texts,
     expressions,
     hard_operands,
     iterators,
@@ -24,6 +25,7 @@ from cwm_agent.training.values import (
     own_kinds,
     precise_operands,
     rare_operands,
+    rich_values,
     scalars,
     similar_values,
     string_parts,
@@ -33,7 +35,7 @@ from cwm_agent.training.values import (
 MODULES = (
     texts, scalars, objects, containers, iterators, similar_values, string_parts, container_places, long_tables,
     hard_operands, common_operands, library_values, precise_operands, expressions, own_kinds, rare_operands,
-    echoes, mixed_texts, mixed_values,
+    echoes, everyday_texts, mixed_texts, mixed_values, rich_values,
 )  # fmt: skip
 RECIPES: dict[str, Callable[..., object]] = {
     name: recipe

@@ -5,7 +5,8 @@ Each recipe is `(rng, *values) -> object` over operands drawn before it; knows n
 """
 
 import math
-from collections.abc import Sequence
+import operator
+from collections.abc import Callable, Sequence
 from random import Random
 
 from cwm_agent.training.values import scalars, texts
@@ -183,3 +184,29 @@ def unlike(rng: Random) -> list[object]:
     for _ in range(rng.randint(1, 3)):
         found.insert(rng.randint(0, len(found)), rng.choice(strange)())
     return found
+
+
+def wide_step(rng: Random) -> int:
+    """The step of a slice."""
+    return rng.choice((2, 2, 2, 3, 3, 4, 5, -1, -2, -2, -3, 7))
+
+
+def few(rng: Random) -> int:
+    return rng.randint(1, 5)
+
+
+def mask(rng: Random) -> int:
+    """A number that picks bits."""
+    return rng.choice((1, 3, 7, 15, 16, 31, 32, 63, 64, 127, 128, 255, 255, 256, 511, 1023, 4095, 65535, 6, 10, 170))
+
+
+def two_numbers(rng: Random) -> tuple[int, ...]:
+    return tuple(rng.randint(1, 12) for _ in range(2 if rng.random() < 0.92 else 3))
+
+
+def two_numbers_function(rng: Random) -> Callable[..., object]:
+    return rng.choice((max, min, divmod, divmod, operator.add, operator.mul, operator.sub, math.gcd))
+
+
+def list_function(rng: Random) -> Callable[..., object]:
+    return rng.choice((sum, max, min, len, sorted, list, tuple, set, any, all, math.prod))

@@ -142,6 +142,99 @@ def _anchored(rng: Random, text: str) -> str:
     return {0: f"^{text}", 1: f"^{text}$", 2: f"{text}$"}.get(rng.randrange(14), text)
 
 
+_LOG_FIELDS: tuple[tuple[str, str, Recipe], ...] = (
+    (
+        "day",
+        r"\d{4}-\d{2}-\d{2}",
+        lambda rng: f"{rng.randint(1990, 2035)}-{rng.randint(1, 12):02d}-{rng.randint(1, 28):02d}",
+    ),
+    (
+        "when",
+        r"\S+ \S+",
+        lambda rng: f"2024-01-{rng.randint(1, 28):02d} {rng.randint(0, 23):02d}:{rng.randint(0, 59):02d}:05",
+    ),
+    ("time", r"\d\d:\d\d", lambda rng: f"{rng.randint(0, 23):02d}:{rng.randint(0, 59):02d}"),
+    ("level", r"[A-Z]+", _one_of("INFO", "WARN", "ERROR", "DEBUG")),
+    ("level", r"INFO|WARN|ERROR", _one_of("INFO", "WARN", "ERROR")),
+    ("source", r"\w+", _letters),
+    ("user", r"[\w.]+", lambda rng: f"{_letters(rng)}.{_letters(rng)}"),
+    ("host", r"[a-z.]+", lambda rng: f"{_letters(rng)}.org"),
+    ("mail", r"\w+@\w+\.\w+", lambda rng: f"{_letters(rng)}@{_letters(rng)}.com"),
+    ("size", r"\d+", _digits(1, 4)),
+    ("price", r"\d+\.\d\d", lambda rng: f"{rng.randint(0, 99)}.{rng.randint(0, 99):02d}"),
+    ("number", r"\d+(?:\.\d+)?", lambda rng: _digits(1, 2)(rng) + rng.choice(("", f".{_digits(1, 2)(rng)}"))),
+    ("color", r"#[0-9a-f]{6}", lambda rng: f"#{rng.randrange(1 << 24):06x}"),
+    ("text", r".*", _phrase),
+    ("rest", r".+", _phrase),
+)
+_GLUES = ((" ", " "), (": ", ": "), (" - ", " - "), (r"\s+", " "), (r",\s*", ", "), (r"\s*=\s*", " = "), ("/", "/"))
+_UNITS = ("h", "m", "s", "d", "w", "kg", "g", "px", "%")
+
+
+def _fields_written(rng: Random) -> tuple[str, Recipe]:
+    """An expression for a row of a log or a file: a group for each field."""
+    chosen = rng.sample(_LOG_FIELDS, rng.randint(2, 5))
+    chosen = list({name: (name, text, recipe) for name, text, recipe in chosen}.values())
+    named, glue = rng.random() < 0.5, rng.choice(_GLUES)
+    groups = [f"(?P<{name}>{text})" if named else f"({text})" for name, text, _ in chosen]
+    found = glue[0].join(groups)
+    written = f"^{found}$" if rng.random() < 0.25 else found
+    return written, lambda rng: glue[1].join(recipe(rng) for *_, recipe in chosen)
+
+
+def _optional_written(rng: Random) -> tuple[str, Recipe]:
+    """Numbers with units behind them, each of which may be missing."""
+    units = rng.sample(_UNITS, rng.randint(1, 3))
+    parts = [f"(?:(\\d+){unit})?" if rng.random() < 0.8 else f"(\\d+){unit}" for unit in units]
+    return "".join(parts), lambda rng: "".join(f"{rng.randint(0, 99)}{unit}" for unit in units if rng.random() < 0.7)
+
+
+def _noted(drawn: tuple[str, Recipe]) -> str:
+    _recipes.clear()
+    _recipes[drawn[0]] = drawn[1]
+    return drawn[0]
+
+
+def field_expression(rng: Random) -> str:
+    return _noted(_fields_written(rng))
+
+
+def optional_expression(rng: Random) -> str:
+    return _noted(_optional_written(rng))
+
+
+def field_pattern(rng: Random) -> re.Pattern[str]:
+    return re.compile(field_expression(rng))
+
+
+def optional_pattern(rng: Random) -> re.Pattern[str]:
+    return re.compile(optional_expression(rng))
+
+
+def field_match(rng: Random) -> re.Match[str]:
+    """A match of a row of fields, or of numbers with units."""
+    while True:
+        text, recipe = _fields_written(rng) if rng.random() < 0.75 else _optional_written(rng)
+        found = re.match(text, recipe(rng))
+        if found is not None and found.re.groups:
+            return found
+
+
+def whole_expression(rng: Random) -> str:
+    """What programs look for in a row: numbers, words, marks."""
+    return rng.choice(
+        (*_WHOLE, r"\d+", r"\w+", r"[A-Z]\w+", r"\d+\.\d+", r"[,;]\s*", r"[^\w\s]", r"\s*[,;|]\s*", r"(\w+)=(\w+)")
+    )
+
+
+def swap_expression(rng: Random) -> str:
+    return rng.choice((r"(\w+), (\w+)", r"(\w+) (\w+)", r"(\w+)\.(\w+)", r"(\w)(\w*)", r"(\w+)\W+(\w+)"))
+
+
+def swap_fill(rng: Random) -> str:
+    return rng.choice((r"\2 \1", r"\2, \1", r"\2-\1", r"\1_\2", r"<\2>", r"\g<2> \g<1>"))
+
+
 _recipes: dict[str, Recipe] = {}
 """Of the expressions drawn last."""
 
@@ -211,6 +304,11 @@ _TOKENS: tuple[tuple[str, str, Recipe], ...] = (
     ("string", r"'[a-z]*'", lambda rng: f"'{_letters(rng)}'"),
     ("hex", r"0x[0-9a-f]+", lambda rng: f"0x{rng.randint(0, 4095):x}"),
     ("arrow", r"->|=>", _one_of("->", "=>")),
+    ("NUMBER", r"\d+(?:\.\d+)?", lambda rng: _digits(1, 2)(rng) + rng.choice(("", f".{_digits(1, 2)(rng)}"))),
+    ("NAME", r"[A-Za-z_]\w*", _capitalised),
+    ("OP", r"[-+*/=()]", _one_of(*"+-*/=()")),
+    ("SKIP", r"[ \t]+", _one_of(" ", "  ")),
+    ("NEWLINE", r"\n", _one_of("\n")),
 )
 
 
@@ -219,7 +317,8 @@ def token_expression(rng: Random) -> re.Pattern[str]:
     chosen = rng.sample(_TOKENS, rng.randint(2, 4))
     named = rng.random() < 0.85
     parts = [f"(?P<{name}>{text})" if named else f"({text})" for name, text, _ in chosen]
-    return re.compile("|".join(parts))
+    found = "|".join(parts)
+    return re.compile(rf"\s*(?:{found})" if rng.random() < 0.2 else found)
 
 
 def token_text(rng: Random, expression: object) -> str:

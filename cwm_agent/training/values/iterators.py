@@ -4,7 +4,18 @@ Each recipe is `(rng) -> object`.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from itertools import islice
+from itertools import (
+    accumulate,
+    chain,
+    combinations,
+    count,
+    cycle,
+    islice,
+    permutations,
+    product,
+    zip_longest,
+)
+from operator import mul
 from random import Random
 
 from cwm_agent.training.values import containers, scalars, texts
@@ -59,6 +70,12 @@ def late_iterator(rng: Random) -> Iterator[object]:
 def mapped_ints(rng: Random) -> Iterator[object]:
     function, source = rng.choice(_TO_INTS)
     return map(function, source(rng))
+
+
+def mapped_digits(rng: Random) -> Iterator[object]:
+    """Parts of a clock, a date or a row of numbers, as integers or floats."""
+    parts = [f"{rng.randint(0, rng.choice((9, 60, 2024))):0{rng.randint(1, 3)}d}" for _ in range(rng.choice((2, 2, 3)))]
+    return map(rng.choice((int, int, int, float)), parts)
 
 
 def enumerated(rng: Random) -> Iterator[object]:
@@ -165,3 +182,74 @@ def zipped_pairs(rng: Random) -> Iterator[object]:
     key, item = containers._key(rng), containers._item(rng)
     count = scalars.size(rng)
     return zip([key(rng) for _ in range(count)], [item(rng) for _ in range(count)], strict=False)
+
+
+def begun_iterator(rng: Random) -> Iterator[object]:
+    """An iterator over a list or a text at any place, sometimes at its end."""
+    items = containers.flat(rng) if rng.random() < 0.8 else list(texts.word(rng))
+    made = iter(items)
+    for _ in range(rng.choice((0, 0, 0, 1, 2, 3, len(items)))):
+        next(made, None)
+    return made
+
+
+def sliced(rng: Random) -> Iterator[object]:
+    """An `islice` over an iterator, or over one without end."""
+    if rng.random() < 0.35:
+        words = [texts.word(rng) for _ in range(rng.randint(1, 3))]
+        return islice(
+            rng.choice((cycle(words), count(rng.randint(0, 20), rng.choice((1, 1, 2, 5))))), rng.randint(0, 7)
+        )
+    return islice(begun_iterator(rng), rng.randint(0, 6))
+
+
+def sliced_numbers(rng: Random) -> Iterator[object]:
+    return islice(iter([rng.randint(0, 99) for _ in range(rng.randint(1, 8))]), rng.randint(1, 6))
+
+
+def longest(rng: Random) -> Iterator[object]:
+    """Two or three lists of different lengths side by side, often with a filling."""
+    sources = [containers.flat(rng)[:6] for _ in range(rng.choice((2, 2, 2, 3)))]
+    fill = rng.choice((None, None, 0, "-", "", "?", texts.char(rng)))
+    return zip_longest(*sources, fillvalue=fill) if fill is not None else zip_longest(*sources)
+
+
+def flattened(rng: Random) -> Iterator[object]:
+    """The items of rows in a row."""
+    width = rng.randint(1, 3)
+    item = rng.choice((scalars.small, scalars.integer, texts.char, texts.word))
+    rows = [[item(rng) for _ in range(width)] for _ in range(rng.randint(1, 5))]
+    return chain.from_iterable(rows if rng.random() < 0.6 else [tuple(row) for row in rows])
+
+
+def flattened_numbers(rng: Random) -> Iterator[object]:
+    return chain.from_iterable(
+        [[scalars.small(rng) for _ in range(rng.randint(1, 3))] for _ in range(rng.randint(1, 4))]
+    )
+
+
+def running(rng: Random) -> Iterator[object]:
+    """Running sums, products or maxima of numbers."""
+    numbers = [rng.randint(1, rng.choice((9, 9, 60, 400))) for _ in range(rng.randint(1, 7))]
+    chance = rng.random()
+    if chance < 0.15:
+        return accumulate(numbers, max)
+    if chance < 0.3:
+        return accumulate([number % 9 + 1 for number in numbers], mul)
+    return accumulate(numbers)
+
+
+def small_factors(rng: Random) -> list[int]:
+    return [rng.randint(1, 12) for _ in range(rng.randint(1, 6))]
+
+
+def int_choices(rng: Random) -> Iterator[object]:
+    """Pairs or triples of three to five numbers."""
+    numbers = [scalars.integer(rng) for _ in range(rng.randint(3, 5))]
+    return rng.choice((combinations, combinations, permutations))(
+        numbers, 2 if len(numbers) > 3 else rng.choice((2, 3))
+    )
+
+
+def word_products(rng: Random) -> Iterator[object]:
+    return product(texts.word(rng)[:3], rng.choice(("01", "123", [1, 2], texts.word(rng)[:2])))

@@ -1,11 +1,12 @@
-"""Enums, named tuples and exceptions as programs define them, and values that hold members; frames write them by name.
+"""Enums, named tuples, data classes and exceptions as programs define them, and values that hold members.
 
-`KINDS` are the classes by name. Each recipe is `(rng, *values drawn before) -> object`.
+Frames write them by name: `KINDS` are the classes. Each recipe is `(rng, *values drawn before) -> object`.
 """
 
 from collections import Counter, namedtuple
 from collections.abc import Iterator, Mapping
-from enum import Enum
+from dataclasses import make_dataclass
+from enum import Enum, IntEnum
 from random import Random
 from typing import Any
 
@@ -24,6 +25,9 @@ _FAILURES = (
     "InsufficientFunds OutOfStock InvalidMove ParseError NotFound EmptyStack TooLarge BadToken Overdrawn Conflict "
     "LimitReached UnknownUnit QueueFull Rejected StepError WrongState"
 ).split()
+_OBJECTS = (
+    "Book Task Account Product Employee Invoice Room Player Track Vector Car Ticket Customer Recipe Lesson Token"
+).split()
 _WORDS = frozenset({"name", "key", "label", "city"})
 _FIELDS = "x y z name size count price score start end rank total key label left right year city".split()
 
@@ -38,7 +42,8 @@ def _enums(rng: Random) -> dict[str, Any]:
             values = [member.lower() for member in members]
         elif style < 0.5:
             values = [10 * value for value in range(len(members))]
-        found[name] = Enum(name, list(zip(members, values, strict=True)))
+        kind: Any = IntEnum if style >= 0.35 and rng.random() < 0.35 else Enum
+        found[name] = kind(name, list(zip(members, values, strict=True)))
     return found
 
 
@@ -50,10 +55,21 @@ def _failures(rng: Random) -> dict[str, Any]:
     return {name: type(name, (rng.choice((Exception, Exception, ValueError)),), {}) for name in _FAILURES}
 
 
+def _data_classes(rng: Random) -> dict[str, Any]:
+    """Some compare by their fields' order, some are frozen."""
+    found: dict[str, Any] = {}
+    for name in _OBJECTS:
+        fields = rng.sample((*_FIELDS, "tags", "items", "done"), rng.randint(1, 4))
+        found[name] = make_dataclass(name, fields, order=rng.random() < 0.25, frozen=rng.random() < 0.25)
+    return found
+
+
 _ENUMS = _enums(Random(1))
+_RANKED = [name for name, kind in _ENUMS.items() if issubclass(kind, IntEnum)]
 _TUPLES = _records(Random(2))
 _ERRORS = _failures(Random(3))
-KINDS: Mapping[str, type] = {**_ENUMS, **_TUPLES, **_ERRORS}
+_CLASSES = _data_classes(Random(4))
+KINDS: Mapping[str, type] = {**_ENUMS, **_TUPLES, **_ERRORS, **_CLASSES}
 
 
 def _members(rng: Random) -> list[Enum]:
@@ -62,6 +78,17 @@ def _members(rng: Random) -> list[Enum]:
 
 def enum_member(rng: Random) -> Enum:
     return rng.choice(_members(rng))
+
+
+def ranked_member(rng: Random) -> Enum:
+    """A member of an enum whose members are numbers."""
+    held: list[Enum] = list(_ENUMS[rng.choice(_RANKED)])
+    return rng.choice(held)
+
+
+def ranked_members(rng: Random) -> list[Enum]:
+    held = list(_ENUMS[rng.choice(_RANKED)])
+    return [rng.choice(held) for _ in range(rng.randint(1, 6))]
 
 
 def fellow_member(rng: Random, other: object) -> object:
@@ -141,3 +168,50 @@ def own_error(rng: Random) -> object:
         (8, 5, 2, 1, 1),
     )[0]
     return _ERRORS[rng.choice(_FAILURES)](*given)
+
+
+def data_object(rng: Random) -> object:
+    """An object of a data class."""
+    return _made(rng, _CLASSES[rng.choice(_OBJECTS)])
+
+
+def _made(rng: Random, kind: Any) -> object:
+    return kind(**{field: _field(rng, field) for field in kind.__dataclass_fields__})
+
+
+def _field(rng: Random, name: str) -> object:
+    if name in _WORDS:
+        return texts.word(rng)
+    if name in ("tags", "items"):
+        return [texts.word(rng) for _ in range(rng.randint(0, 2))]
+    if name == "done":
+        return rng.random() < 0.5
+    return round(rng.uniform(0, 50), 2) if name == "price" else scalars.small(rng)
+
+
+def fellow_object(rng: Random, other: object) -> object:
+    """Mostly an object of the same class, often an equal one."""
+    kind: Any = type(other)
+    if type(other).__name__ not in _CLASSES or rng.random() < 0.08:
+        return data_object(rng)
+    if rng.random() < 0.5:
+        return kind(**{name: _again(getattr(other, name)) for name in kind.__dataclass_fields__})
+    return _made(rng, kind)
+
+
+def _again(value: object) -> object:
+    return list(value) if isinstance(value, list) else value
+
+
+def data_objects(rng: Random) -> list[object]:
+    kind = _CLASSES[rng.choice(_OBJECTS)]
+    return [_made(rng, kind) for _ in range(rng.randint(1, 3))]
+
+
+def holder(rng: Random) -> object:
+    """An object with another, or a list of others, in one of its fields."""
+    found: Any = _CLASSES[rng.choice(_OBJECTS)]
+    values = {field: _field(rng, field) for field in found.__dataclass_fields__}
+    values[rng.choice(list(values))] = data_object(rng) if rng.random() < 0.5 else data_objects(rng)
+    made: object = found(**values)
+    return made

@@ -5,9 +5,9 @@ Each recipe is `(rng, *values drawn before) -> object`.
 
 import itertools
 import string
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
 from random import Random
@@ -234,3 +234,109 @@ _CLASSES = (
 def character_class(rng: Random) -> str:
     """An expression that is one class of characters."""
     return rng.choice(_CLASSES)
+
+
+def clock_span(rng: Random) -> timedelta:
+    """Hours and minutes, sometimes seconds or days too."""
+    minutes = rng.choice((5, 15, 30, 45, 60, 90, 120, rng.randint(1, 1500)))
+    return timedelta(rng.choice((0, 0, 0, 1, 2)), minutes * 60 + rng.choice((0, 0, 0, 30, rng.randint(1, 59))))
+
+
+def spans(rng: Random) -> list[timedelta]:
+    return [clock_span(rng) for _ in range(rng.randint(1, 4))]
+
+
+def sixty(rng: Random) -> int:
+    return rng.randint(0, 59) if rng.random() < 0.85 else -rng.randint(1, 59)
+
+
+def moment_text(rng: Random) -> str:
+    return exact_moment(rng).isoformat(sep=rng.choice("T "))
+
+
+def long_stamp(rng: Random) -> str:
+    """A format with seconds, or with the name of the month."""
+    return rng.choice(("%Y-%m-%d %H:%M:%S", "%H:%M:%S", "%d/%m/%Y %H:%M", "%b %d %Y", "%d %B %Y", "%Y/%m/%d", "%H:%M"))
+
+
+def old_day(rng: Random) -> date:
+    """A day of three centuries, often around the end of February."""
+    year = rng.choice((1900, 2000, 2100, rng.randint(1850, 2100), rng.randint(1950, 2030)))
+    start = date(year, 2, 26) if rng.random() < 0.4 else date(year, rng.randint(1, 12), rng.randint(1, 28))
+    return start + timedelta(rng.randint(0, 4))
+
+
+def even_divisor(rng: Random) -> int:
+    """A divisor by which decimals come to an end."""
+    return rng.choice((2, 4, 5, 8, 10, 20, 25, 40, 50, 100))
+
+
+def ratio_text(rng: Random) -> str:
+    return rng.choice(
+        (f"{rng.randint(1, 9)}/{rng.randint(1, 12)}", f"{rng.randint(0, 9)}.{rng.choice((5, 25, 75, 125))}")
+    )
+
+
+def even_fraction(rng: Random) -> Fraction:
+    return Fraction(rng.randint(1, 40), rng.choice((1, 2, 4, 5, 8, 10, 20)))
+
+
+def right_point(rng: Random) -> tuple[int, ...]:
+    """A point in the plane; two of them are often a whole number apart."""
+    size = rng.randint(1, 4)
+    return rng.choice(
+        ((0, 0), (3 * size, 4 * size), (6 * size, 8 * size), (5 * size, 12 * size), (0, 5), (1, 2), (4, 6))
+    )
+
+
+def zero_float(rng: Random) -> float:
+    return rng.choice((0, 0.0, 0))
+
+
+def spread(rng: Random) -> list[int]:
+    """Numbers whose mean comes to an end."""
+    return [rng.randint(0, rng.choice((9, 100, 500))) for _ in range(rng.choice((1, 2, 3, 4, 4, 5, 5, 8, 10)))]
+
+
+def sorted_figures(rng: Random) -> list[int]:
+    return sorted(rng.randint(0, rng.choice((50, 200, 2000))) for _ in range(rng.randint(2, 12)))
+
+
+def figure_near(rng: Random, held: object) -> int:
+    """A number of the list, or beside one."""
+    items = [each for each in held if isinstance(each, int)] if isinstance(held, list) else []
+    return rng.choice(items) + rng.choice((0, 0, 1, -1)) if items and rng.random() < 0.8 else rng.randint(0, 2100)
+
+
+def number_deque(rng: Random) -> deque[int]:
+    """Numbers of two or three digits, often with a largest length."""
+    size = rng.randint(1, 9)
+    return deque(
+        (rng.randint(0, rng.choice((9, 99, 400))) for _ in range(size)), rng.choice((None, None, size, size + 2))
+    )
+
+
+def line_width(rng: Random) -> int:
+    return rng.choice((8, 10, 12, 15, 16, 20, 24, 30, 40))
+
+
+def byte_word(rng: Random) -> bytes:
+    return (
+        texts.word(rng).encode() if rng.random() < 0.8 else bytes(rng.randrange(256) for _ in range(rng.randint(1, 5)))
+    )
+
+
+def byte_pair(rng: Random) -> bytes:
+    return bytes(rng.randrange(256) for _ in range(2))
+
+
+def byte_values(rng: Random) -> list[int]:
+    return [rng.randint(32, 126) if rng.random() < 0.8 else rng.randint(0, 256) for _ in range(rng.randint(1, 6))]
+
+
+def byte_array(rng: Random) -> bytearray:
+    return bytearray(byte_word(rng))
+
+
+def even_hex(rng: Random) -> str:
+    return byte_word(rng).hex()

@@ -32,7 +32,7 @@ def _changed(rng: Random, value: object) -> object:
     if isinstance(value, str):
         return _edited(rng, value)
     if isinstance(value, list | tuple):
-        return type(value)(_replaced(rng, list(value)))
+        return tuple(_replaced(rng, list(value))) if isinstance(value, tuple) else _replaced(rng, list(value))
     if isinstance(value, set):
         return {item for item in sorted(value, key=repr) if rng.random() < 0.8} | (
             {rng.randint(0, 9)} if rng.random() < 0.3 else set()

@@ -32,6 +32,8 @@ _MOVES = re.compile(
 )
 """Lines that put values into containers or take them out, and call nothing."""
 _GENERATOR = re.compile(r"^(generator\('[^']*').*\)$", re.DOTALL)
+_LIBRARY_VALUE = re.compile(r"(?:Match|Pattern|date|datetime|timedelta|Decimal|Fraction|frozenset)\(.*\)$", re.DOTALL)
+"""A value of the library that is written out where it stands; a method of it is looked up before its arguments are."""
 _METHOD = re.compile(r"(.*)\.([^\W\d]\w*)$", re.DOTALL)
 
 
@@ -115,9 +117,9 @@ def effect(asked: ShownQuestion, written: str) -> Effect:
 def _bound_method(text: str) -> re.Match[str] | None:
     """Match a bound method's receiver and name; `str.upper` and `math.floor` are plain names."""
     match = _METHOD.match(text)
-    return (
-        match if match and (text[0] in "#'\"([{" or text.startswith(("b'", 'b"'))) and text[-1] not in "'\"" else None
-    )
+    if match is None or text[-1] in "'\"":
+        return None
+    return match if text[0] in "#'\"([{" or text.startswith(("b'", 'b"')) or _LIBRARY_VALUE.match(match[1]) else None
 
 
 def _receiver(text: str) -> str:

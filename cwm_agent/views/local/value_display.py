@@ -3,6 +3,7 @@
     v1=#1[4, 5]                     an object is written out behind its label at its first place
     v1=#1[#2, #3]                   for a line that reads one level deep, inner objects are labels only
     v1='abcdefghij<tab>10<tab>kl'   for a line that uses places, every tenth character or item is marked
+    v1=#1{'a': 1, .., <tab>10<tab>  a dict or a set of which the length is asked, likewise
     v1=#1[<tab>30<tab>4, 5, ..]     for a line that reads one place of many, the ten around it (`value_windows.py`)
     v1=#1[0]*100                    a run of one item is in short form (`repeated_items.py`)
 
@@ -26,6 +27,7 @@ _SHALLOW = re.compile(
     rf"{_SUBSCRIPT}|for |(?:{_NAME} = )?(?:len\({_NAME}\)|{_NAME}\.(?:append|pop|insert|reverse|clear)\()"
 )
 _VIEW = re.compile(r"(?:keys|values|items)\(#\d+\)$")
+_LENGTH = re.compile(rf"{_NAME} = len\({_NAME}\)$")
 _COUNTING = re.compile(
     rf"{_SUBSCRIPT}|.*(?:\blen\(|\.(?:find|rfind|index|rindex|count|pop|insert|center|ljust|rjust|zfill)\()", re.DOTALL
 )
@@ -41,6 +43,7 @@ class ValueWriter:
         self._written: set[int] = set()
         self._shallow = not deep and bool(_SHALLOW.match(statement))
         self._marked = bool(_COUNTING.match(statement))
+        self._counted = bool(_LENGTH.match(statement))
         self._brief = False
 
     @property
@@ -70,7 +73,8 @@ class ValueWriter:
             return f"#{number}"
         self._written.add(label)
         content = self._shown(self._heap[label], place)
-        return f"#{number}{replace_references(content, self._inner)}"
+        inner = self._object if content.startswith("ChainMap(") else self._inner  # its keys are those of its dicts
+        return f"#{number}{replace_references(content, inner)}"
 
     def _inner(self, label: int) -> str:
         """Return an object inside another: written out, or as a label if the line does not read that deep."""
@@ -86,15 +90,15 @@ class ValueWriter:
         place = 0 if self._brief else place
         if place is not None and (seen := window(text, place)) is not None:
             return seen
-        return marked(short) if self._marked and len(short) > EVERY + 2 else short
+        return marked(short, "[({" if self._counted else "[(") if self._marked and len(short) > EVERY + 2 else short
 
 
-def marked(text: str) -> str:
-    """Return a long string, list or tuple with its places marked."""
+def marked(text: str, brackets: str = "[(") -> str:
+    """Return a long string, list or tuple with its places marked; with a brace among the brackets, a set or a dict."""
     if text[0] in "'\"":
         characters = CHARACTER.findall(text[1:-1])
         return text[0] + _joined(characters, "") + text[-1]
-    if text[0] in "[(":
+    if text[0] in brackets:
         items = split_items(text)
         return text[0] + _joined(items, ", ") + text[-1] if len(items) > EVERY else text
     return text

@@ -26,6 +26,11 @@ def is_clock(text: str) -> bool:
     return text.startswith(("datetime(", "timedelta("))
 
 
+def is_moment(text: str) -> bool:
+    """Whether a text is that of a date, a moment or a time span, whose parts stand in the order of their weight."""
+    return text.startswith(("date(", "datetime(", "timedelta("))
+
+
 def _moment(text: str) -> tuple[str, tuple[int, ...]] | None:
     """The date of a moment as text, and hours, minutes, seconds."""
     match = _MOMENT.match(text)
@@ -123,9 +128,24 @@ def in_seconds(text: str) -> str | None:
     return f"{span[0]}*{_DAY}={span[0] * _DAY}" + (f"+{span[1]}={span[0] * _DAY + span[1]}" if span[1] else "")
 
 
+_UNITS = {"days": _DAY, "hours": 3600, "minutes": 60, "seconds": 1}
+
+
+def of_all_units(units: Sequence[tuple[str, str]]) -> str | None:
+    """Return days and seconds of a sum of units; None if one is no short whole number."""
+    if not all(re.match(r"-?\d{1,5}$", count) for _, count in units):
+        return None
+    parts = [int(count) * _UNITS[unit] for unit, count in units]
+    total = sum(parts)
+    days, rest = divmod(total, _DAY)
+    written = " ".join(f"{count}*{_UNITS[unit]}={part}" for (unit, count), part in zip(units, parts, strict=True))
+    written += f" {long_arithmetic.running(parts)}"
+    return f"{written} {days}*{_DAY}={days * _DAY} {total}-{days * _DAY}={rest}" if days else written
+
+
 def of_units(unit: str, count: str) -> str | None:
     """Return days and seconds of so many hours or minutes; None if they make no day."""
-    seconds = {"hours": 3600, "minutes": 60, "seconds": 1}[unit]
+    seconds = _UNITS[unit]
     if not count.isdigit() or not _DAY <= int(count) * seconds < 10**9:
         return None
     whole = int(count) * seconds

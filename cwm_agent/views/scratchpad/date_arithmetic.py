@@ -95,6 +95,12 @@ def weekday(text: str) -> str | None:
     return f"{years}; {_sum(day)}-1={place - 1}+{before}={count} {work}" if work else None
 
 
+def day_of_year(text: str) -> str | None:
+    """Return the days before the month plus the day."""
+    day = _date(text)
+    return None if day is None else _sum(day)
+
+
 def _day_of_year(day: date) -> int:
     return day.timetuple().tm_yday
 

@@ -3,11 +3,14 @@
 v0 = v1.quantize(v2)       `amount_arithmetic.py`
 v0 = v1.weekday()          `date_arithmetic.py`
 v0 = str(v1)               of a time span: `clock_arithmetic.py`
+v0 = v1.most_common(2)     `sort_steps.py`, and so is `statistics.median`
+v0 = statistics.mean(v1)   `long_arithmetic.py`
 v0 = v1.search(v2, 3)      `match_steps.py`
 v0 = v1.translate(v2)      A65:70F b98:!          each character, its code, the code and the character it becomes
 v0 = v1.count('a')         0 1 1 2                the count after each item of a list
 v0 = v1.count('ab')        of a text: `text_steps.py`
-v0 = v1.replace('ab', '')  the same
+v0 = v1.replace('ab', '')  the same, and so is `join` of runs
+v0 = v1.rotate(127)        127%4=3                of a deque with four items
 """
 
 import ast
@@ -18,9 +21,11 @@ from cwm_agent.views.scratchpad import (
     amount_arithmetic,
     clock_arithmetic,
     date_arithmetic,
+    long_arithmetic,
     match_steps,
     sort_steps,
     text_steps,
+    walked_items,
 )
 from envs.execution.stepper.values.value_rules import split_entry, split_items
 
@@ -29,6 +34,12 @@ _QUANTIZE = re.compile(rf"{_NAME} = ({_NAME})\.quantize\(({_NAME})(?:, (?:roundi
 _WEEKDAY = re.compile(rf"{_NAME} = ({_NAME})\.(?:iso)?weekday\(\)$")
 _SECONDS = re.compile(rf"{_NAME} = ({_NAME})\.total_seconds\(\)$")
 _UNITS = re.compile(rf"{_NAME} = timedelta\((hours|minutes|seconds)=({_NAME}|\d+)\)$")
+_UNIT = rf"(?:days|hours|minutes|seconds)=(?:{_NAME}|-?\d+)"
+_ALL_UNITS = re.compile(rf"{_NAME} = timedelta\(({_UNIT}(?:, {_UNIT}){{1,2}})\)$")
+_MOST_COMMON = re.compile(rf"{_NAME} = ({_NAME})\.most_common\((?:{_NAME}|\d+)?\)$")
+_ROTATE = re.compile(rf"(?:{_NAME} = )?({_NAME})\.rotate\(({_NAME}|-?\d+)\)$")
+_JOIN = re.compile(rf"{_NAME} = (?:{_NAME}|'[^'\\]*')\.join\(({_NAME})\)$")
+_STATISTICS = re.compile(rf"{_NAME} = statistics\.(mean|fmean|median|median_low|median_high)\(({_NAME})\)$")
 _TEXT = re.compile(rf"{_NAME} = (?:str\(({_NAME})\)|f'\{{({_NAME})\}}')$")
 _TRANSLATE = re.compile(rf"{_NAME} = ({_NAME})\.translate\(({_NAME})\)$")
 _COUNT = re.compile(rf"{_NAME} = ({_NAME})\.count\((.*)\)$", re.DOTALL)
@@ -84,6 +95,53 @@ def _replace(match: re.Match[str], value: Value, _: Content) -> str | None:
         case [str(part), str(), int(most)]:
             return text_steps.replaced(text, part, most)
     return None
+
+
+def _most_common(match: re.Match[str], value: Value, content: Content) -> str | None:
+    """The keys with their counts, then in the order of the counts."""
+    text = content(value(match[1]))
+    counts = _plain_dict(text[len("Counter(") : -1]) if text.startswith("Counter({") else None
+    return sort_steps.by_keys("sorted", list(counts), list(counts.values()), downwards=True) if counts else None
+
+
+def _rotate(match: re.Match[str], value: Value, content: Content) -> str | None:
+    """How many places are left of a rotation that goes round more than once."""
+    text, places = content(value(match[1])), _plain(value(match[2]))
+    count = len(walked_items.walked(text, content)) if text.startswith("deque([") else 0
+    if not count or type(places) is not int or abs(places) <= count:
+        return None
+    return f"{places}%{count}={places % count}"
+
+
+def _join(match: re.Match[str], value: Value, content: Content) -> str | None:
+    items = sort_steps.known(sort_steps.items(content(value(match[1]))))
+    texts = [item for item in items or () if isinstance(item, str)]
+    return text_steps.runs(texts) if items and len(texts) == len(items) else None
+
+
+def _statistics(match: re.Match[str], value: Value, content: Content) -> str | None:
+    """The sum divided by the count; the items in their order for a median."""
+    text = content(value(match[2]))
+    known = sort_steps.known(sort_steps.items(text))
+    numbers = [item for item in known or () if type(item) is int]
+    if not known or len(numbers) != len(known):
+        return None
+    if match[1] not in ("mean", "fmean"):
+        merged = sort_steps.merges(text)
+        return f"{merged} {sorted(numbers)}" if merged else str(sorted(numbers))
+    division = long_arithmetic.arithmetic(sum(numbers), "/", len(numbers))
+    total = f"{long_arithmetic.running(numbers)} {sum(numbers)}/{len(numbers)}"
+    return f"{total} {division}" if division else total
+
+
+def _plain_dict(text: str) -> dict[object, object] | None:
+    found = sort_steps.known([text])
+    return found[0] if found and isinstance(found[0], dict) else None
+
+
+def _units(match: re.Match[str], value: Value, _: Content) -> str | None:
+    pairs = [part.split("=") for part in match[1].split(", ")]
+    return clock_arithmetic.of_all_units([(unit, value(count)) for unit, count in pairs])
 
 
 def _matching(match: re.Match[str], value: Value, _: Content) -> str | None:
@@ -148,6 +206,11 @@ FORMS: tuple[Form, ...] = (
     (_WEEKDAY, lambda match, value, _: date_arithmetic.weekday(value(match[1]))),
     (_SECONDS, lambda match, value, _: clock_arithmetic.in_seconds(value(match[1]))),
     (_UNITS, lambda match, value, _: clock_arithmetic.of_units(match[1], value(match[2]))),
+    (_ALL_UNITS, _units),
+    (_MOST_COMMON, _most_common),
+    (_STATISTICS, _statistics),
+    (_ROTATE, _rotate),
+    (_JOIN, _join),
     (_TRANSLATE, _translate),
     (_COUNT, _count),
     (_REPLACE, _replace),

@@ -6,7 +6,6 @@
 339 % 29       33:1-29=4 49:1-29=20 20    by more than twelve also the subtraction
 9 / 40         . 90:2 100:2 200:5   the same, and behind the point until nothing is left or the digits repeat
 3 ** 4         9 27 81              power by power
-12 ^ 10        1100 1010 110        both in binary, then the result
 int('101', 2)  1 2 5                the value of the digits so far
 oct(88)        88:0 11:3 1:1        the remainder of each division by the base
 """
@@ -35,8 +34,6 @@ def arithmetic(a: int, sign: str, b: int) -> str | None:
         return _times(a, b)
     if sign == "**":
         return _powers(a, b)
-    if sign in _BITS:
-        return _bits(a, sign, b)
     if not b:
         return None
     if sign == "/":
@@ -108,26 +105,6 @@ def _powers(a: int, b: int) -> str | None:
     if not 2 < b < 41 or a < 2 or _ROUND.match(str(a)) or a**b > _LARGEST_POWER:
         return None
     return " ".join(str(a**exponent) for exponent in range(2, b + 1))
-
-
-UNSIGNED = ("&", "|", "^", "<<", ">>", "**")
-"""Operations that are written out only for non-negative numbers."""
-_BITS = {
-    "&": lambda a, b: a & b,
-    "|": lambda a, b: a | b,
-    "^": lambda a, b: a ^ b,
-    "<<": lambda a, b: a << b,
-    ">>": lambda a, b: a >> b,
-}
-
-
-def _bits(a: int, sign: str, b: int) -> str | None:
-    if max(a, b) > 9999 or (sign in "<<>>" and b > 20):
-        return None
-    if sign in ("<<", ">>"):
-        return None if a < 2 else " ".join(str(_BITS[sign](a, count)) for count in range(1, b + 1)) or None
-    width = max(a, b).bit_length()
-    return None if width < 3 else f"{a:0{width}b} {b:0{width}b} {_BITS[sign](a, b):0{width}b}"
 
 
 def in_base(digits: str, base: int) -> str | None:

@@ -24,7 +24,7 @@ _MOST_CHARACTERS = 90
 
 def one_match(method: str, pattern: str, flags: int, text: str, *, place: int = 0) -> str | None:
     """Return the steps of a match, a search or a match of the whole text from a place on; None for odd expressions."""
-    if len(text) > _MOST_CHARACTERS or "\n" in text + pattern or place > len(text):
+    if len(text) > _MOST_CHARACTERS or "\n" in pattern or place > len(text):
         return None
     try:
         expression = numbered(pattern, flags)
@@ -36,33 +36,37 @@ def one_match(method: str, pattern: str, flags: int, text: str, *, place: int = 
         return None
     before = _counted(text[:place])
     if found is None:
-        return before + _failure(expression, flags, text, place, method)
+        return _on_one_row(before + _failure(expression, flags, text, place, method))
     gap = text[place : found.start()]
     skipped = f"..{_ended(gap, found.start())} " if gap else ""
-    return before + skipped + _branch(expression.branches, found)
+    return _on_one_row(before + skipped + _branch(expression.branches, found))
+
+
+def _on_one_row(work: str) -> str:
+    return work.replace("\n", "\\n")
 
 
 def of_match(pattern: str, flags: int, text: str, span: tuple[int, int]) -> str | None:
     """Return the parts of a match by its positions."""
-    if len(text) > _MOST_CHARACTERS or "\n" in text + pattern:
+    if len(text) > _MOST_CHARACTERS or "\n" in pattern:
         return None
     try:
         expression = numbered(pattern, flags)
     except NotTakenApart:
         return None
     found = expression.compiled.fullmatch(text, *span)
-    return None if found is None else _counted(text[: span[0]]) + _branch(expression.branches, found)
+    return None if found is None else _on_one_row(_counted(text[: span[0]]) + _branch(expression.branches, found))
 
 
 def all_matches(pattern: str, flags: int, text: str) -> str | None:
     """Return the text with each match between angle brackets, and each group of it between round ones."""
-    if len(text) > _MOST_CHARACTERS or "\n" in text:
+    if len(text) > _MOST_CHARACTERS:
         return None
     found, place = [], 0
     for match in re.compile(pattern, flags).finditer(text):
         found += [text[place : match.start()], f"<{_with_groups(match)}>"]
         place = match.end()
-    return "".join([*found, text[place:]])
+    return _on_one_row("".join([*found, text[place:]]))
 
 
 def _with_groups(match: re.Match[str]) -> str:

@@ -14,17 +14,20 @@ from collections.abc import Callable, Mapping
 
 from cwm_agent.views.scratchpad import (
     amount_arithmetic,
+    bit_steps,
     clock_arithmetic,
     date_arithmetic,
     decimal_arithmetic,
     divisor_steps,
+    format_forms,
     fraction_arithmetic,
     library_forms,
     long_arithmetic,
+    slice_steps,
     sort_steps,
+    walked_items,
 )
 from envs.bounded_cache import MIB, bounded_cache
-from envs.execution.stepper.values.value_rules import split_entry, split_items
 
 SIGN = "~"
 _NAME = r"[^\W\d]\w*"
@@ -58,7 +61,6 @@ _FRACTION = re.compile(rf"{_NAME} = (?:fractions\.)?Fraction\(({_ATOM}), ({_ATOM
 _ROUND = re.compile(rf"{_NAME} = round\(({_NAME})(?:, (\d|{_NAME}))?\)$")
 _ITER = re.compile(rf"{_NAME} = iter\(({_NAME})\)$")
 _RANGE = re.compile(r"range\((-?\d{1,9}), (-?\d{1,9}), (-?\d{1,6})\)$")
-_VIEW = re.compile(r"(values|keys)\((.*)\)$", re.DOTALL)
 _INTEGER = re.compile(r"-?\d{1,16}$")
 _NUMBER = re.compile(r"-?\d{1,30}(?:\.0)?$")
 _PLACES = re.compile(r"\d$")
@@ -110,10 +112,10 @@ def _arithmetic(left: str, sign: str, right: str) -> str | None:
         return clock_arithmetic.arithmetic(left, sign, right)
     if not (_NUMBER.match(left) and _NUMBER.match(right)):
         return decimal_arithmetic.arithmetic(left, sign, right)
-    if ("." in left + right and sign not in "*/+-") or (sign in long_arithmetic.UNSIGNED and "-" in left + right):
+    if ("." in left + right and sign not in "*/+-") or (sign == "**" and "-" in left + right):
         return None
     a, b = (int(text.removesuffix(".0")) for text in (left, right))
-    return long_arithmetic.arithmetic(a, sign, b)
+    return (bit_steps.operation if sign in bit_steps.SIGNS else long_arithmetic.arithmetic)(a, sign, b)
 
 
 def _divmod(match: re.Match[str], value: Value, _: Content) -> str | None:
@@ -129,7 +131,7 @@ def _fold(match: re.Match[str], value: Value, content: Content) -> str | None:
     name, second = match[1], match[3] and value(match[3])
     if second is not None and name != "sum":
         return None
-    found = _walked(value(match[2]), content)
+    found = walked_items.walked(value(match[2]), content)
     found = found if second is None else [second, *found]
     if len(found) < 2 or (len(found) < 3 and all(map(_is_whole, found))):
         return None
@@ -153,24 +155,16 @@ def _total(terms: list[str]) -> str | None:
     )
 
 
-def _walked(text: str, content: Content) -> list[str]:
-    """Return the items of an iteration, also over the keys or the values of a dict."""
-    match = _VIEW.match(text)
-    if match is None:
-        return sort_steps.items(content(text))
-    held = content(match[2])
-    entries = split_items(held[held.find("{") : held.rfind("}") + 1]) if "{" in held else []
-    found = [split_entry(entry)[match[1] == "values"] for entry in entries]
-    return found if len(found) <= sort_steps.LONGEST else []
-
-
 def _dict_of(text: str) -> dict[object, object] | None:
     held = sort_steps.known([text[text.find("{") : text.rfind("}") + 1]])
     return held[0] if held and isinstance(held[0], dict) else None
 
 
 def _sort(match: re.Match[str], value: Value, content: Content) -> str | None:
-    return sort_steps.merges(content(value(match[1] or match[3])), downwards=bool(match[2] or match[4]))
+    text = content(value(match[1] or match[3]))
+    if text.startswith(("map(", "deque(", "iter(")):
+        text = f"[{', '.join(walked_items.walked(text, content))}]"
+    return sort_steps.merges(text, downwards=bool(match[2] or match[4]))
 
 
 def _set(match: re.Match[str], value: Value, content: Content) -> str | None:
@@ -199,6 +193,8 @@ def _compared(match: re.Match[str], value: Value, content: Content) -> str | Non
         return fraction_arithmetic.compared(left, right)
     if amount_arithmetic.is_amount(left) or amount_arithmetic.is_amount(right):
         return amount_arithmetic.compared(left, right)
+    if all(map(clock_arithmetic.is_moment, (left, right))):  # part by part, as tuples are compared
+        left, right = (text[text.index("(") :] for text in (left, right))
     return sort_steps.compared(content(left), content(right))
 
 
@@ -285,6 +281,8 @@ _FORMS: tuple[tuple[re.Pattern[str], Work], ...] = (
     (_FRACTION, _reduced),
     (_ROUND, _rounded),
     (_ITER, _steps),
+    (slice_steps.STEPPED, slice_steps.stepped),
+    *format_forms.FORMS,
     *library_forms.FORMS,
 )
 

@@ -3,11 +3,17 @@
 'xabyabz'.count('ab')           xab:1 yab:2 z      the count behind each place
 'xabyabz'.replace('ab', 'c')    x<ab>y<ab>z        what is replaced, in brackets
 
+'-+-'.join(['---', '-----'])    -*3 -*5            how often each item repeats its one character
+
 A small network finds all places at once badly where a text repeats itself; one after the other it finds them well.
 """
 
 _SHORTEST, _LONGEST = 8, 60
 """Characters of a text that is written out."""
+
+
+_SHORT_RUN = 2
+"""Characters of a run that needs no count."""
 
 
 def counted(text: str, part: str) -> str | None:
@@ -21,6 +27,15 @@ def counted(text: str, part: str) -> str | None:
 def replaced(text: str, part: str, most: int = -1) -> str | None:
     """Return the text with brackets around the places of the part, around the first `most` of them if not negative."""
     return text.replace(part, f"<{part}>", most) if _is_written(text, part) else None
+
+
+def runs(items: list[str]) -> str | None:
+    """Return the lengths of items that repeat one character; None if not all do, or none of them is long."""
+    if not all(item and item == item[0] * len(item) and item.isprintable() for item in items):
+        return None
+    return (
+        " ".join(f"{item[0]}*{len(item)}" for item in items) if max(map(len, items), default=0) > _SHORT_RUN else None
+    )
 
 
 def _is_written(text: str, part: str) -> bool:

@@ -1,0 +1,60 @@
+"""Writes out operations on the bits of whole numbers; knows only numbers.
+
+bin(37)      32:1 5 16:0 8:0 4:1 1 2:0 1:1                       each power of two, taken away or not; what is left
+5 ^ 255      .. 00000101 11111111 11111010; 1 3 7 15 31 62 ..    both in binary, the result, its value digit by digit
+18 & -18     64-18=46; ..                                        a negative number from the next power of two on
+12 << 2      24 48                                               doubled or halved again and again
+"""
+
+from collections.abc import Callable, Mapping
+
+from cwm_agent.views.scratchpad import long_arithmetic
+
+_LARGEST = 65535
+_KNOWN = 16
+"""Numbers below are written in binary at once."""
+_MOST_PLACES = 20
+_BITS: Mapping[str, Callable[[int, int], int]] = {
+    "&": lambda a, b: a & b,
+    "|": lambda a, b: a | b,
+    "^": lambda a, b: a ^ b,
+    "<<": lambda a, b: a << b,
+    ">>": lambda a, b: a >> b,
+}
+SIGNS = frozenset(_BITS)
+
+
+def powers(number: int) -> str | None:
+    """Return which powers of two a number has, from the largest on; None if it is small or too large."""
+    if not _KNOWN <= number <= _LARGEST:
+        return None
+    found = []
+    for place in reversed(range(number.bit_length())):
+        taken = number >> place & 1
+        number -= taken << place
+        found.append(f"{1 << place}:{taken}" + (f" {number}" if taken and number else ""))
+    return " ".join(found)
+
+
+def operation(a: int, sign: str, b: int) -> str | None:
+    """Return the workings of an operation; None for small or huge numbers."""
+    if sign in ("<<", ">>"):
+        return _shifted(a, sign, b)
+    width = max(abs(a), abs(b)).bit_length()
+    if width < 3 or max(abs(a), abs(b)) > _LARGEST:
+        return None
+    if a < 0 or b < 0:
+        width += 1
+    found = [f"{1 << width}-{-each}={(1 << width) + each}" for each in (a, b) if each < 0]
+    left, right = (each % (1 << width) for each in (a, b))
+    found += [work for each in (left, right) if (work := powers(each))]
+    result = _BITS[sign](left, right)
+    found.append(f"{left:0{width}b} {right:0{width}b} {result:0{width}b}")
+    value = long_arithmetic.in_base(f"{result:b}", 2) if result >= _KNOWN else None
+    return "; ".join([*found, value] if value else found)
+
+
+def _shifted(a: int, sign: str, b: int) -> str | None:
+    if a < 2 or not 0 <= b <= _MOST_PLACES or a > _LARGEST * 256:
+        return None
+    return " ".join(str(_BITS[sign](a, count)) for count in range(1, b + 1)) or None

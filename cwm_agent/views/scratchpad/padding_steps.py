@@ -1,0 +1,120 @@
+"""Writes out how values are formatted: the digits that are kept, then length and blanks; knows values and forms only.
+
+f'{'Yan':.<8}'              Yan:3+5                   the text, its length, how much is added
+f'{2.5:>7.2f}'              2.50:4+3                  a number as it is written, then the same
+f'{1.61803:.2f}'            1.61|803                  what is kept, what is cut off
+f'{0.0625:.1%}'             6.2|5                     the same a hundred times as large
+'ab'.center(7)              ab:2+5 2 3                how much is added before and behind
+'%-6s|%3d' % ('Tea', 12)    Tea:3+3 12:2+1            field by field
+"""
+
+import ast
+import re
+import string
+from collections.abc import Callable, Iterator, Sequence
+from decimal import Decimal
+
+from cwm_agent.views.scratchpad import decimal_arithmetic
+
+_SPEC = re.compile(r"(?:(?P<fill>.)?(?P<side>[<>^=]))?(?P<sign>[-+ ]?)#?(?P<zero>0?)(?P<width>\d+)?(?P<rest>.*)$")
+_PLACES = re.compile(r"[,_]?\.(\d)([f%])$")
+_PERCENT = re.compile(r"%(?P<flags>[-+0 ]*)(?P<width>\d+)?(?P<rest>(?:\.\d+)?[sdifgxXreE%])")
+_MOST_WIDTH = 60
+_LONGEST = 40
+"""Most characters of a text that is padded."""
+
+Field = tuple[object, str]
+"""A value and the form in which it is written."""
+
+
+def fields(given: Sequence[Field]) -> str | None:
+    """Return the workings of the fields of a text; None if none of them needs any."""
+    found = [work for value, form in given if (work := _field(value, form))]
+    return " ".join(found) or None
+
+
+def _field(value: object, form: str) -> str | None:
+    match = _SPEC.match(form)
+    if match is None or type(value) not in (int, float, str):
+        return None
+    cut = _cut(value, match["rest"])
+    if match["width"] is None or int(match["width"]) > _MOST_WIDTH:
+        return cut
+    try:
+        written = format(value, match["sign"] + match["rest"])
+    except ValueError:
+        return None
+    if len(written) > _LONGEST or "\n" in written:
+        return cut
+    padded = _padded(written, int(match["width"]), match["side"])
+    return f"{cut} {padded}" if cut else padded
+
+
+def _cut(value: object, rest: str) -> str | None:
+    """The digits of a float that its form keeps, and those behind them."""
+    match = _PLACES.match(rest)
+    if match is None or type(value) is not float:
+        return None
+    text = str(Decimal(repr(value)) * 100) if match[2] == "%" else repr(value)
+    return decimal_arithmetic.rounded(text, int(match[1]))
+
+
+def _padded(text: str, width: int, side: str | None) -> str:
+    more = max(0, width - len(text))
+    return f"{text}:{len(text)}+{more}" + (f" {more // 2} {more - more // 2}" if side == "^" and more else "")
+
+
+def method(name: str, text: str, width: int) -> str | None:
+    """Return the workings of `center`, `ljust`, `rjust` and `zfill`."""
+    if len(text) > _LONGEST or not text.isprintable() or not 0 < width <= _MOST_WIDTH:
+        return None
+    more = max(0, width - len(text))
+    before = more // 2 + (more & width & 1)
+    return f"{text}:{len(text)}+{more}" + (f" {before} {more - before}" if name == "center" and more else "")
+
+
+def of_template(template: str, given: Sequence[object]) -> str | None:
+    """Return the workings of `str.format` with these arguments in their order."""
+    try:
+        parts = [part for part in string.Formatter().parse(template) if part[1] is not None]
+    except ValueError:
+        return None
+    if any(name or conversion for _, name, _, conversion in parts) or len(parts) > len(given):
+        return None
+    return fields([(value, form or "") for (_, _, form, _), value in zip(parts, given, strict=False)])
+
+
+def of_percents(template: str, given: object) -> str | None:
+    """Return the workings of a template with percent signs."""
+    values = given if isinstance(given, tuple) else (given,)
+    places = [match for match in _PERCENT.finditer(template) if match["rest"] != "%"]
+    if len(places) != len(values):
+        return None
+    return fields([(value, _form(place, value)) for place, value in zip(places, values, strict=True)])
+
+
+def _form(place: re.Match[str], value: object) -> str:
+    """The form of a place as `format` knows it."""
+    kind = place["rest"][-1]
+    rest = place["rest"][:-1] + (kind if kind in "fgeExX" else "d" if kind in "di" and type(value) is int else "")
+    side = "<" if "-" in place["flags"] else "" if "0" in place["flags"] else ">"
+    sign = "+" if "+" in place["flags"] else ""
+    return f"{side}{sign}{place['width'] or ''}{rest}"
+
+
+def of_joined(node: ast.JoinedStr, plain: Callable[[ast.expr], object]) -> str | None:
+    """Return the workings of a text with fields in braces."""
+    return fields(list(_joined(node, plain)))
+
+
+def _joined(node: ast.JoinedStr, plain: Callable[[ast.expr], object]) -> Iterator[Field]:
+    for part in node.values:
+        if isinstance(part, ast.FormattedValue) and isinstance(part.format_spec, ast.JoinedStr):
+            form = "".join(str(plain(inner(each))) for each in part.format_spec.values)
+            value = plain(part.value)
+            yield (repr(value) if part.conversion == ord("r") else value), form
+
+
+def inner(part: ast.expr) -> ast.expr:
+    """Return the expression of a field, and anything else as it is."""
+    return part.value if isinstance(part, ast.FormattedValue) else part

@@ -1,0 +1,64 @@
+"""The items that an iteration gives, by the text of what is iterated over; knows only texts.
+
+values({'a': 1})                  1
+deque([3, 4], 5)                  3 4
+map(len, iter(['ab', 'c'], 1))    1            by builtin functions, from the iterator's place on
+"""
+
+import re
+from collections.abc import Callable, Mapping
+
+from cwm_agent.views.scratchpad import sort_steps
+from envs.execution.stepper.values.value_rules import split_entry, split_items
+
+_VIEW = re.compile(r"(values|keys)\((.*)\)$", re.DOTALL)
+_ITERATOR = re.compile(r"(iter|map|deque)\((.*)\)$", re.DOTALL)
+_MAPPED: Mapping[str, Callable[..., object]] = {"int": int, "len": len, "abs": abs, "ord": ord, "float": float}
+_PLACE = re.compile(r"\d{1,4}$")
+
+Content = Callable[[str], str]
+
+
+def walked(text: str, content: Content) -> list[str]:
+    """Return the items of an iteration as texts; none where they are not known, or too many."""
+    match = _VIEW.match(text)
+    if match is not None:
+        return _of_view(match[1], content(match[2]))
+    held = content(text)
+    iterator = _ITERATOR.match(held)
+    if iterator is None:
+        return sort_steps.items(held)
+    parts = split_items(f"({iterator[2]})")
+    if iterator[1] == "deque":
+        return sort_steps.items(parts[0]) if parts else []
+    return _mapped(parts, content) if iterator[1] == "map" else _left(parts, content)
+
+
+def _of_view(kind: str, held: str) -> list[str]:
+    entries = split_items(held[held.find("{") : held.rfind("}") + 1]) if "{" in held else []
+    found = [split_entry(entry)[kind == "values"] for entry in entries]
+    return found if len(found) <= sort_steps.LONGEST else []
+
+
+def _left(parts: list[str], content: Content) -> list[str]:
+    """The items of an iterator from its place on."""
+    if len(parts) != 2 or not _PLACE.match(parts[1]):
+        return []
+    source = content(parts[0])
+    if source[:1] in ("'", '"'):
+        items = list(map(repr, source[1:-1])) if "\\" not in source else []
+        return items[int(parts[1]) :] if len(items) <= sort_steps.LONGEST else []
+    return sort_steps.items(source)[int(parts[1]) :] if source[:1] in ("[", "(") else []
+
+
+def _mapped(parts: list[str], content: Content) -> list[str]:
+    """The items of an iterator, each changed by a builtin function."""
+    if len(parts) != 2 or parts[0] not in _MAPPED:
+        return []
+    known = sort_steps.known(walked(parts[1], content))
+    if known is None:
+        return []
+    try:
+        return [repr(_MAPPED[parts[0]](item)) for item in known]
+    except (TypeError, ValueError, OverflowError):
+        return []
