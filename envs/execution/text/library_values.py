@@ -5,16 +5,19 @@ as CPython tells it to pickle: its arguments as a tuple, and its state where it 
 0))`. A match is written by its pattern, its text and its span, if matching again finds the same. Knows no frame.
 """
 
+import functools
 import gc
+import io
 import itertools
 import operator
 import re
+import types
 import warnings
 from collections import ChainMap, OrderedDict, deque
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
-from enum import Enum
+from enum import Enum, EnumMeta, Flag
 from fractions import Fraction
 from typing import Any, Protocol
 
@@ -109,12 +112,34 @@ def own_value_text(renderer: _Writes, value: object, namespace: Mapping[str, obj
     return None
 
 
+def made_member(owner: EnumMeta, name: str, value: object) -> object:
+    """An enum's member by its name; a combination of flags by its value, if that is what the name says."""
+    if name in owner.__members__ or not issubclass(owner, Flag):
+        return owner[name]
+    made = owner(value)
+    if made._name_ != name:
+        raise Unsupported(f"a combination of flags {name!r}")
+    return made
+
+
 def made_named_tuple(owner: type[tuple[Any, ...]], items: Iterable[object]) -> object:
     """A named tuple of its items, which runs no code of the program."""
     given = tuple(items)
     if len(given) != len(getattr(owner, "_fields", given)):
         raise Unsupported(f"a {owner.__name__} of {len(given)} fields")
     return tuple.__new__(owner, given)
+
+
+def _partial(renderer: _Writes, value: functools.partial[Any]) -> str:
+    """A `partial` of a builtin function or class; one of the program would be called by C code."""
+    plain = isinstance(value.func, types.BuiltinFunctionType) or value.func.__class__ is type
+    if not plain or value.keywords or vars(value) or getattr(value.func, "__module__", "") == "program":
+        return "?partial"
+    return f"partial({renderer.items((value.func, *value.args))})"
+
+
+def _proxy(renderer: _Writes, value: "types.MappingProxyType[Any, Any]") -> str:
+    return f"mappingproxy({renderer.text(gc.get_referents(value)[0])})"
 
 
 VALUES: dict[type, Writer] = {
@@ -129,6 +154,8 @@ VALUES: dict[type, Writer] = {
     re.RegexFlag: _flags,
     operator.itemgetter: _getter("itemgetter"),
     operator.attrgetter: _getter("attrgetter"),
+    functools.partial: _partial,
+    types.MappingProxyType: _proxy,
     type(OrderedDict().keys()): _view("keys"),
     type(OrderedDict().values()): _view("values"),
     type(OrderedDict().items()): _view("items"),
@@ -249,7 +276,22 @@ def _chain_map(renderer: _Writes, value: ChainMap[Any, Any]) -> str:
     return f"ChainMap({renderer.items(value.maps)})"
 
 
+def _buffer(renderer: _Writes, value: io.StringIO) -> str:
+    """A text that is written in memory, and the place where reading and writing go on."""
+    if value.closed:
+        return "?StringIO that is closed"
+    text, newline, place, fields = value.__getstate__()
+    return "?StringIO with line ends of its own" if newline != "\n" or fields else f"StringIO({text!r}, {place})"
+
+
+def _made_buffer(text: str, place: int) -> io.StringIO:
+    made = io.StringIO(text)
+    made.seek(place)
+    return made
+
+
 CONTENTS: dict[type, Writer] = {
+    io.StringIO: _buffer,
     ChainMap: _chain_map,
     type(reversed({})): _over_dict_backwards("keys"),
     type(reversed({}.values())): _over_dict_backwards("values"),
@@ -274,6 +316,9 @@ MAKERS: dict[str, Maker] = {
     "RegexFlag": re.RegexFlag,
     "itemgetter": operator.itemgetter,
     "attrgetter": operator.attrgetter,
+    "partial": functools.partial,
+    "mappingproxy": types.MappingProxyType,
+    "StringIO": _made_buffer,
     "backwards": _backwards,
     "ChainMap": ChainMap,
     "cycle": _made_cycle,

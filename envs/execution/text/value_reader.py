@@ -10,7 +10,7 @@ from typing import Protocol
 from envs.bounded_cache import MIB, bounded_cache
 from envs.execution.state.value_grammar import Unsupported
 from envs.execution.text.generator_text import HeldGenerator
-from envs.execution.text.library_values import made_named_tuple
+from envs.execution.text.library_values import made_member, made_named_tuple
 from envs.execution.text.object_constructors import KINDS
 
 _TOKEN = re.compile(
@@ -197,7 +197,8 @@ class ValueReader:
             return maker(*arguments)
         owner = self._source.named(name)
         if isinstance(owner, EnumMeta):
-            return owner[str(self.listed(")")[0])]
+            name, *value = self.listed(")")
+            return made_member(owner, str(name), value[0] if value else None)
         if isinstance(owner, type) and issubclass(owner, BaseException):
             if isinstance(owner.__init__, types.FunctionType):  # its fields are those that the text says
                 return self._instance(name)

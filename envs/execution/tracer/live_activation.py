@@ -108,9 +108,10 @@ class LiveActivation:
         code = self.frame.f_code
         for value in present.values():
             if isinstance(value, types.FunctionType) and value.__code__ in code.co_consts:
-                for name, cell in zip(value.__code__.co_freevars, value.__closure__ or (), strict=True):
-                    if name in code.co_cellvars:
-                        self._cells.setdefault(name, cell)
+                closed = dict(zip(value.__code__.co_freevars, value.__closure__ or (), strict=True))
+                shared = {name: cell for name, cell in closed.items() if name in code.co_cellvars}
+                if all(_holds(cell, name, present) for name, cell in shared.items()):
+                    self._cells |= shared | self._cells
 
     def _waiting_at(self, places: tuple[int, ...]) -> dict[int, Waiting]:
         """What waits at which of these `try` statements once control has come from the last line to the next."""
@@ -135,3 +136,11 @@ class LiveActivation:
                     return Waiting("break" if isinstance(jump, ast.Break) else "continue")
                 left = [place for place in left if place < loop.lineno]  # what waited inside the loop is given up
         return self._waiting[left[0]] if left else None
+
+
+def _holds(cell: types.CellType, name: str, present: Mapping[str, object]) -> bool:
+    """Whether a cell may be that of a variable: one of an earlier call, which made such a function too, holds another."""
+    try:
+        return name in present and cell.cell_contents is present[name]
+    except ValueError:
+        return name not in present
