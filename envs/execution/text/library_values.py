@@ -5,6 +5,7 @@ as CPython tells it to pickle: its arguments as a tuple, and its state where it 
 0))`. A match is written by its pattern, its text and its span, if matching again finds the same. Knows no frame.
 """
 
+import dataclasses
 import functools
 import gc
 import io
@@ -98,24 +99,40 @@ def _view(kind: str) -> Writer:
     return lambda renderer, value: f"{kind}({renderer.text(gc.get_referents(value)[0])})"
 
 
+def _field(renderer: _Writes, value: "dataclasses.Field[Any]", namespace: Mapping[str, object]) -> str:
+    """A field of a dataclass by the class that has it; it may be that of a class above."""
+    owners = [each for each in namespace.values() if isinstance(each, type)]
+    held = (each for each in owners if getattr(each, "__dataclass_fields__", {}).get(value.name) is value)
+    owner = next(held, None)
+    hidden = owner is None or "DataclassField" in namespace
+    return "?Field" if hidden else f"DataclassField({renderer.items((owner, value.name))})"
+
+
+def _made_field(owner: Any, name: str) -> object:
+    return owner.__dataclass_fields__[name]
+
+
 def own_value_text(renderer: _Writes, value: object, namespace: Mapping[str, object]) -> str | None:
     """A named tuple as `Point(x=1, y=2)`, an enum member as `Color('RED', 1)`; None for what is neither."""
     kind = type(value)
+    if isinstance(value, dataclasses.Field):
+        return _field(renderer, value, namespace)
     if namespace.get(kind.__name__) is not kind:
         return None
     if isinstance(value, Enum):
         parts = (value._name_, value._value_)
-        return f"{kind.__name__}({renderer.items(parts)})" if parts[0] else "?a combination of flags"
+        empty = parts == (None, 0) and isinstance(value, Flag)  # no flag at all has no name
+        return f"{kind.__name__}({renderer.items(parts)})" if parts[0] or empty else "?a combination of flags"
     if isinstance(value, tuple) and hasattr(kind, "_fields"):
         fields = zip(kind._fields, value, strict=True)
         return f"{kind.__name__}({', '.join(f'{name}={renderer.text(item)}' for name, item in fields)})"
     return None
 
 
-def made_member(owner: EnumMeta, name: str, value: object) -> object:
+def made_member(owner: EnumMeta, name: object, value: object) -> object:
     """An enum's member by its name; a combination of flags by its value, if that is what the name says."""
     if name in owner.__members__ or not issubclass(owner, Flag):
-        return owner[name]
+        return owner[str(name)]
     made = owner(value)
     if made._name_ != name:
         raise Unsupported(f"a combination of flags {name!r}")
@@ -319,6 +336,7 @@ MAKERS: dict[str, Maker] = {
     "partial": functools.partial,
     "mappingproxy": types.MappingProxyType,
     "StringIO": _made_buffer,
+    "DataclassField": _made_field,
     "backwards": _backwards,
     "ChainMap": ChainMap,
     "cycle": _made_cycle,

@@ -27,6 +27,8 @@ def with_module_classes(tree: ast.Module) -> ast.Module:
     nodes = nodes_of(tree)
     if {node.id for node in nodes if isinstance(node, ast.Name)} & _LOOKS:
         return tree
+    if any(isinstance(node, ast.FunctionDef) and node.name == "__init_subclass__" for node in nodes):
+        return tree  # making a class runs it
     times = Counter(name for node in nodes for name in _bound(node))
     known = {name for top in tree.body for name in _bound_at_top(top)} | set(dir(builtins))
     stored = {

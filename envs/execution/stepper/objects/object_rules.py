@@ -5,7 +5,6 @@ rules decide them; what is computed from the values is the oracle's. Where Pytho
 """
 
 import ast
-import builtins
 from collections.abc import Mapping, Sequence
 
 from envs.execution.state.value_grammar import Unsupported
@@ -13,6 +12,7 @@ from envs.execution.stepper.argument_binding import bound_fields, positional_arg
 from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables, Raised
 from envs.execution.stepper.name_lookup import Callee
+from envs.execution.stepper.objects.class_membership import ClassMembership
 from envs.execution.stepper.objects.object_text import ObjectText
 from envs.execution.stepper.objects.own_calls import ObjectKind, OwnCalls
 from envs.execution.stepper.objects.text_scope import TextScope
@@ -34,6 +34,7 @@ class ObjectRules:
         self._calls = calls
         self._classes = calls.classes
         self._variables = variables
+        self._membership = ClassMembership(calls, variables)
 
     def apply(self, builder: FrameBuilder, node: ast.AST, scope: TextScope) -> bool:
         """Do what the line does to the builder, if rules know it; False leaves the builder unchanged."""
@@ -203,6 +204,7 @@ class ObjectRules:
         """The fields of a dataclass object, from the arguments of its constructor."""
         facts = self._classes[owner].dataclass
         assert facts is not None
+        named = [word.arg for word in call.keywords]
         wanted = {each.name: (each.default or "?") if each.optional else None for each in facts.fields if each.init}
         read = lambda node: self._variables.atom(builder, node)  # noqa: E731
         given = bound_fields(
@@ -211,7 +213,10 @@ class ObjectRules:
         if isinstance(given, str):
             raise Raised(given)
         assert isinstance(given, dict)
-        set_fields = [each for each in facts.fields if each.init or each.made]  # other defaults stay in the class
+        if facts.only_given and (any(isinstance(each, ast.Starred) for each in call.args) or None in named):
+            raise Unsupported("an InitVar that starred arguments may give")
+        held = [each for each in facts.fields if not each.only_given]
+        set_fields = [each for each in held if each.init or each.made]  # other defaults stay in the class
         fields = {each.name: given.get(each.name, each.default or "?") for each in set_fields}
         for each in set_fields:
             if fields[each.name] == "?":
@@ -239,7 +244,8 @@ class ObjectRules:
         mine, first = self._classes[owner], self._classes.find(owner, "__init__")
         if mine.odd or mine.dataclass is None or first is None or first.kind != "generated":
             return False
-        return all(each.init for each in mine.dataclass.fields) and not self._classes.find(owner, "__post_init__")
+        plain = all(each.init and not each.only_given for each in mine.dataclass.fields)
+        return plain and not self._classes.find(owner, "__post_init__")
 
     def _default(self, builder: FrameBuilder, owner: str, wanted: DataclassField) -> str:
         """A field's default that is no literal: what the class holds, or a new object of another class."""
@@ -249,7 +255,7 @@ class ObjectRules:
             first = self._classes.find(made.name, "__init__")
             after = self._classes.find(made.name, "__post_init__")
             if (first is None or first.kind == "generated") and after is None:
-                call = ast.Call(ast.Name(made.name, ast.Load()), [], [])
+                call = wanted.call or ast.Call(ast.Name(made.name, ast.Load()), [], [])
                 found = self.made(builder, made.name, call)
         if found is None:
             raise Unsupported(f"the default of the field {wanted.name!r}, which only running the program tells")
@@ -286,11 +292,9 @@ class ObjectRules:
         """Builtins that ask about classes and attributes of the program's objects."""
         match name, call.args:
             case "isinstance", [subject, ast.Name() as wanted]:
-                return self._is_a(builder, subject, wanted, scope)
+                return self._membership.is_a(builder, subject, wanted, scope)
             case "issubclass", [ast.Name() as subject, ast.Name() as wanted]:
-                mine, other = scope.kind(subject), self._variables.atom(builder, wanted)
-                known = mine is not None and mine.role == "class" and _is_class(other, scope)
-                return repr(self._classes.is_subclass(mine.owner, other)) if known and mine else None
+                return self._membership.is_below(builder, subject, wanted, scope)
             case "type", [subject]:
                 kind = scope.kind(subject)
                 return kind.owner if kind is not None and kind.role == "instance" else None
@@ -303,21 +307,6 @@ class ObjectRules:
                 if raise_for is not None:
                     raise Unsupported("an object's id")
         return None
-
-    def _is_a(self, builder: FrameBuilder, subject: ast.expr, wanted: ast.expr, scope: TextScope) -> str | None:
-        other = self._variables.atom(builder, wanted)
-        kind = scope.kind(subject)
-        names = [each.strip() for each in other[1:-1].split(",") if each.strip()] if other.startswith("(") else [other]
-        if not all(_is_class(each, scope) for each in names):
-            return None
-        owner = kind.owner if kind is not None and kind.role == "instance" else None
-        owner = owner or class_name(self._variables.atom(builder, subject))
-        if kind is None and owner in self._classes and owner == self._variables.atom(builder, subject):
-            return None
-        if owner in self._classes:
-            known = not self._classes[owner].odd
-            return repr(any(self._classes.is_subclass(owner, each) for each in names)) if known else None
-        return "False" if all(scope.kind_of(each) is not None for each in names) else None
 
     def _asked(self, builder: FrameBuilder, name: str, parts: tuple[ast.expr, ...], scope: TextScope) -> str | None:
         """`hasattr` and `getattr` on an object of the program."""
@@ -374,11 +363,6 @@ class ObjectRules:
     def _has_equality(self, kind: ObjectKind) -> bool:
         mine = self._classes[kind.owner]
         return mine.exception is not None or any(self._classes.find(kind.owner, each) for each in ("__eq__", "__ne__"))
-
-
-def _is_class(text: str, scope: TextScope) -> bool:
-    kind = scope.kind_of(text)
-    return (kind is not None and kind.role == "class") or isinstance(getattr(builtins, text, None), type)
 
 
 def _bound_text(kind: ObjectKind, member: Member) -> str:

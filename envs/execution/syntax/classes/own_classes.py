@@ -21,7 +21,8 @@ from envs.execution.syntax.program_structure import Function, first_line
 MemberKind = Literal["method", "static", "class", "property", "data", "generated", "other"]
 _HOOKS = frozenset(
     "__getattr__ __getattribute__ __setattr__ __delattr__ __new__ __init_subclass__ __class_getitem__ __slots__ "
-    "__set_name__ __get__ __set__ __delete__ __instancecheck__ __subclasscheck__ __del__ __prepare__".split()
+    "__set_name__ __get__ __set__ __delete__ __instancecheck__ __subclasscheck__ __subclasshook__ __del__ "
+    "__prepare__".split()
 )
 """Names by which a class decides more than what its methods do."""
 _DESCRIBING = ("__get__", "__set__", "__delete__", "__set_name__")
@@ -64,6 +65,8 @@ class OwnClass:
     """Why rules do not know its objects, and the line that says so."""
     by_fields: bool = False
     """Whether it compares and hashes its objects by all their fields, as a dataclass does."""
+    asked_for: frozenset[str] = frozenset()
+    """Of a protocol that `isinstance` can ask for: the methods that an object must have."""
 
 
 class OwnClasses:
@@ -77,6 +80,8 @@ class OwnClasses:
             known = self._completed(_read(node))
             if not known.odd and (held := self._descriptor(node)) is not None:
                 known = replace(known, odd=("a class with a descriptor", held.lineno))
+            if not known.odd and "ABC" in known.bases and (registered := _registered(tree, node.name)):
+                known = replace(known, odd=("a class with subclasses that do not derive from it", registered))
             if node.name in twice:
                 known = replace(known, odd=("a class bound twice", node.lineno))
             self.classes[node.name] = known
@@ -166,6 +171,15 @@ class OwnClasses:
         return replace(mine, lineage=lineage, exception=exception, odd=odd, dataclass=facts, members=members)
 
 
+def _registered(tree: ast.Module, name: str) -> int:
+    """The line where another class is registered as a subclass of an abstract one; 0 where none is."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Attribute(value=ast.Name(id=owner), attr="register") if owner == name:
+                return node.lineno
+    return 0
+
+
 @lru_cache(maxsize=64)
 def own_classes(tree: ast.Module) -> OwnClasses:
     """The classes of a parsed program, found once."""
@@ -183,10 +197,12 @@ def _read(node: ast.ClassDef) -> OwnClass:
     """What the class statement itself says."""
     bases = tuple(_last_name(base) for base in node.bases)
     facts, others = dataclass_facts(node)
+    asked_for = _asked_for(node, bases)
+    known = {"total_ordering", "runtime_checkable"} if asked_for else {"total_ordering"}
     odd: tuple[str, int] | None = None
     if any(keyword.arg == "metaclass" and _last_name(keyword.value) != "ABCMeta" for keyword in node.keywords):
         odd = "a metaclass", node.lineno
-    elif strange := [each for each in others if _last_name(each) != "total_ordering"]:
+    elif strange := [each for each in others if _last_name(each) not in known]:
         odd = f"a class decorated with {ast.unparse(strange[0])}", node.lineno
     members: dict[str, Member] = {}
     for statement in node.body:
@@ -195,7 +211,18 @@ def _read(node: ast.ClassDef) -> OwnClass:
     for name in _ORDER if any(_last_name(each) == "total_ordering" for each in others) else ():
         members.setdefault(name, Member("generated", node.name, name))
     by_fields = equal_by_fields(node)
-    return OwnClass(node.name, node.lineno, bases, members, dataclass=facts, odd=odd, by_fields=by_fields)
+    return OwnClass(
+        node.name, node.lineno, bases, members, dataclass=facts, odd=odd, by_fields=by_fields, asked_for=asked_for
+    )
+
+
+def _asked_for(node: ast.ClassDef, bases: tuple[str, ...]) -> frozenset[str]:
+    """The methods of a protocol that has nothing but methods and may be asked for."""
+    asked = [_last_name(each) for each in node.decorator_list] == ["runtime_checkable"] and bases == ("Protocol",)
+    methods = [each for each in node.body if isinstance(each, ast.FunctionDef)]
+    other = [each for each in node.body if each not in methods and not isinstance(each, ast.Expr | ast.Pass)]
+    plain = all(not each.name.startswith("_") and not each.decorator_list for each in methods)
+    return frozenset(each.name for each in methods) if asked and plain and not other else frozenset()
 
 
 def _add(members: dict[str, Member], owner: str, node: ast.stmt) -> str | None:
@@ -204,7 +231,8 @@ def _add(members: dict[str, Member], owner: str, node: ast.stmt) -> str | None:
         case ast.FunctionDef() | ast.AsyncFunctionDef():
             name = mangled(node.name, owner)
             members[name] = _function(members, owner, name, node)
-            return f"a class with {node.name}" if node.name in _HOOKS else None
+            registers = node.name == "__init_subclass__" and _sets_nothing(node)
+            return f"a class with {node.name}" if node.name in _HOOKS and not registers else None
         case ast.Assign(targets=[ast.Name(id=name)], value=ast.Name(id=source)) if mangled(source, owner) in members:
             members[mangled(name, owner)] = members[mangled(source, owner)]
             return None
@@ -222,6 +250,15 @@ def _add(members: dict[str, Member], owner: str, node: ast.stmt) -> str | None:
             return None
         case _:
             return f"a class body with a statement {type(node).__name__}"
+
+
+def _sets_nothing(node: Function) -> bool:
+    """Whether a function sets no attribute: then classes are as their bodies say, whatever else it does."""
+    inside = list(ast.walk(node))
+    named = any(isinstance(each, ast.Name) and each.id in ("setattr", "vars", "delattr", "type") for each in inside)
+    stored = any(isinstance(each, ast.Attribute) and not isinstance(each.ctx, ast.Load) for each in inside)
+    seen = any(isinstance(each, ast.Attribute) and each.attr == "__dict__" for each in inside)
+    return not (named or stored or seen)
 
 
 def _function(members: Mapping[str, Member], owner: str, name: str, node: Function) -> Member:
