@@ -283,7 +283,10 @@ def _class_nodes(node: ast.ClassDef) -> list[ast.AST]:
 
 def _generators(found: _ByKind) -> tuple[frozenset[str], frozenset[str]]:
     """Names of generators, and those of them that loops give."""
-    lazy = {n.name for n in found[ast.FunctionDef] if any(isinstance(inner, _YIELDS) for inner in own_nodes(n))}
+    inside = {n.name: own_nodes(n) for n in found[ast.FunctionDef]}
+    lazy = {name for name, nodes in inside.items() if any(isinstance(inner, _YIELDS) for inner in nodes)}
+    for _ in range(2):  # a function that returns what a generator function gives
+        lazy |= {name for name, nodes in inside.items() if any(_returns_lazy(inner, lazy) for inner in nodes)}
     made = [
         node.targets[0].id
         for node in found[ast.Assign]
@@ -293,6 +296,10 @@ def _generators(found: _ByKind) -> tuple[frozenset[str], frozenset[str]]:
     kinds = (ast.FunctionDef, ast.Assign, ast.Call, ast.For, ast.comprehension)
     names = generator_names([node for kind in kinds for node in found[kind]], lazy)
     return names.given.union(lazy, made), names.looped
+
+
+def _returns_lazy(node: ast.AST, lazy: set[str]) -> bool:
+    return isinstance(node, ast.Return) and node.value is not None and called_name(node.value) in lazy
 
 
 def called_name(node: ast.AST) -> str | None:

@@ -344,5 +344,5 @@ MAKERS: dict[str, Maker] = {
 }
 """Makes each kind again from its parts."""
 
-DRIVEN = frozenset({*ITERTOOLS, "cycle", "backwards", "filter"})
+DRIVEN = frozenset({*ITERTOOLS, "cycle", "backwards", "filter", "StringIO"})
 """Iterators whose next place and end no rule decides: they depend on values, or on more than a position."""

@@ -87,7 +87,7 @@ def with_own_calls(tree: ast.Module) -> ast.Module:
         return tree
     if hides_names(tree):
         return tree
-    rewriting = _Rewriting(tree, library, {name: tuple(facts.members) for name, facts in enums.items()})
+    rewriting = _Rewriting(tree, library, {name: facts.listed for name, facts in enums.items()})
     body = [part for statement in tree.body for part in rewriting.statement(statement)]
     return in_front(ast.Module(body, tree.type_ignores), rewriting.helpers())
 

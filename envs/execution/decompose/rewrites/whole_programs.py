@@ -15,6 +15,7 @@ from envs.execution.decompose.rewrites.local_classes import with_module_classes
 from envs.execution.decompose.rewrites.managers.context_managers import with_inlined_managers
 from envs.execution.decompose.rewrites.method_rewrites import with_written_methods
 from envs.execution.decompose.rewrites.module_lambdas import with_named_lambdas
+from envs.execution.decompose.rewrites.nested_classes import with_named_inner_classes
 from envs.execution.decompose.rewrites.objects.map_rewrites import with_own_maps
 from envs.execution.decompose.rewrites.objects.text_rewrites import with_written_texts
 from envs.execution.decompose.rewrites.operator_rewrites import with_own_operators
@@ -24,7 +25,8 @@ from envs.execution.decompose.rewrites.value_methods import with_value_functions
 def written_out(tree: ast.Module, entry: str) -> ast.Module:
     """The program with what C code would call for it written as lines of its own; may change the tree."""
     tree = with_inlined_managers(with_named_lambdas(with_module_imports(tree)), entry)
-    tree = with_plain_classes(with_kept_properties(with_module_classes(without_coroutines(tree))))
+    tree = with_named_inner_classes(with_module_classes(without_coroutines(tree)))
+    tree = with_plain_classes(with_kept_properties(tree))
     tree = with_value_functions(with_plain_functions(with_asked_classes(tree, entry), entry))
     tree = with_own_maps(with_written_methods(with_written_texts(with_made_items(tree))))
     return with_own_calls(with_counter_elements(with_own_operators(tree)))

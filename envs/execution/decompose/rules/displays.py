@@ -136,7 +136,7 @@ def _formatted(body: FunctionBody, part: ast.FormattedValue) -> ast.FormattedVal
     own = body.program.classes and "__format__" in body.program.rebound and part.conversion == -1
     if spec is not None and own and _may_be_object(body, part.value):
         return _by_class(body, part)
-    if spec is None and body.program.custom_text and _may_be_object(body, part.value):
+    if spec is None and (body.program.custom_text or own) and _may_be_object(body, part.value):
         return ast.FormattedValue(keep(body, _written(body, part)), -1)
     if spec is None or all(isinstance(p, ast.Constant) for p in getattr(spec, "values", [])):
         value = atom(body, part.value)

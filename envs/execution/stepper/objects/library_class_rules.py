@@ -85,7 +85,7 @@ class LibraryClassRules:
                 return given
             name = next((name for name, text in facts.members.items() if text == given), None)
             if name is None and facts.flags:
-                return None  # a combination, or bits that are no flag
+                return _combination(owner, given, facts)
             if name is None and not _SCALAR.match(given):
                 raise Unsupported(f"a member of {owner} for the value {given[:40]}")
             if name is None:
@@ -182,6 +182,15 @@ def _is_member(parts: list[str], facts: EnumFacts) -> bool:
     if parts in [[repr(name), held] for name, held in facts.members.items()]:
         return True
     return facts.flags and len(parts) == 2 and (parts == ["None", "0"] or "|" in parts[0])
+
+
+def _combination(owner: str, given: str, facts: EnumFacts) -> str | None:
+    """The flags of a number that is no member; None where it has bits that are no flag."""
+    bits = int(given) if given.isdecimal() else -1
+    names = [name for name in facts.listed if bits & int(facts.members[name])]
+    if bits < 0 or sum(int(facts.members[name]) for name in names) != bits:
+        return None
+    return f"{owner}({'|'.join(names)!r}, {bits})" if bits else f"{owner}(None, 0)"
 
 
 def _member_text(owner: str, name: str, facts: EnumFacts) -> str:

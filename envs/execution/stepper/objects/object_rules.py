@@ -208,7 +208,12 @@ class ObjectRules:
         wanted = {each.name: (each.default or "?") if each.optional else None for each in facts.fields if each.init}
         read = lambda node: self._variables.atom(builder, node)  # noqa: E731
         given = bound_fields(
-            f"{owner}.__init__", wanted, Callee((owner, 0), call), read, scope=builder, by_name=facts.kw_only
+            f"{self._classes[owner].path}.__init__",
+            wanted,
+            Callee((owner, 0), call),
+            read,
+            scope=builder,
+            by_name=facts.kw_only,
         )
         if isinstance(given, str):
             raise Raised(given)

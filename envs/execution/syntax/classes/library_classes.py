@@ -32,6 +32,13 @@ class EnumFacts:
     fields: Mapping[str, int | None] = field(default_factory=dict)
     """Attributes that `__init__` sets: the place of each in the member's value, None for the whole value."""
 
+    @property
+    def listed(self) -> tuple[str, ...]:
+        """The members that a loop over the enum gives: of flags those of one bit."""
+        if not self.flags:
+            return tuple(self.members)
+        return tuple(name for name, text in self.members.items() if text.isdecimal() and int(text).bit_count() == 1)
+
 
 @dataclass(frozen=True, slots=True)
 class LibraryClasses:

@@ -6,7 +6,7 @@ by code how its attributes are found, or how it is made, is *odd*: `odd` says wh
 
 import ast
 import builtins
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Literal
@@ -67,17 +67,19 @@ class OwnClass:
     """Whether it compares and hashes its objects by all their fields, as a dataclass does."""
     asked_for: frozenset[str] = frozenset()
     """Of a protocol that `isinstance` can ask for: the methods that an object must have."""
+    path: str = ""
+    """Its name with that of the class around it: `Tree.Node`."""
 
 
 class OwnClasses:
     """All classes of one program's module level, by name."""
 
     def __init__(self, tree: ast.Module) -> None:
-        nodes = [node for node in tree.body if isinstance(node, ast.ClassDef) and not is_library_class(node)]
-        twice = {node.name for node in nodes if _times_bound(tree, node.name) > 1}
+        nodes = [(node, around) for node, around in _class_nodes(tree) if not is_library_class(node)]
+        twice = {node.name for node, _ in nodes if _times_bound(tree, node.name) > 1}
         self.classes: dict[str, OwnClass] = {}
-        for node in nodes:
-            known = self._completed(_read(node))
+        for node, around in nodes:
+            known = self._completed(_read(node, around))
             if not known.odd and (held := self._descriptor(node)) is not None:
                 known = replace(known, odd=("a class with a descriptor", held.lineno))
             if not known.odd and "ABC" in known.bases and (registered := _registered(tree, node.name)):
@@ -171,6 +173,23 @@ class OwnClasses:
         return replace(mine, lineage=lineage, exception=exception, odd=odd, dataclass=facts, members=members)
 
 
+def _class_nodes(tree: ast.Module) -> Iterator[tuple[ast.ClassDef, str]]:
+    """Classes of the module level, in front of each those inside it that the module names: `Node = Tree.Node`.
+
+    With each the name of the class around it, and a dot.
+    """
+    named = set()
+    for node in tree.body:
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Attribute(ast.Name(id=owner), attr)) if name == attr:
+                named.add((owner, name))
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef):
+            inner = [each for each in node.body if isinstance(each, ast.ClassDef)]
+            yield from ((each, f"{node.name}.") for each in inner if (node.name, each.name) in named)
+            yield node, ""
+
+
 def _registered(tree: ast.Module, name: str) -> int:
     """The line where another class is registered as a subclass of an abstract one; 0 where none is."""
     for node in ast.walk(tree):
@@ -193,7 +212,7 @@ def mangled(name: str, owner: str | None) -> str:
     return f"_{owner.lstrip('_')}{name}" if owner.strip("_") else name
 
 
-def _read(node: ast.ClassDef) -> OwnClass:
+def _read(node: ast.ClassDef, around: str) -> OwnClass:
     """What the class statement itself says."""
     bases = tuple(_last_name(base) for base in node.bases)
     facts, others = dataclass_facts(node)
@@ -212,7 +231,12 @@ def _read(node: ast.ClassDef) -> OwnClass:
         members.setdefault(name, Member("generated", node.name, name))
     by_fields = equal_by_fields(node)
     return OwnClass(
-        node.name, node.lineno, bases, members, dataclass=facts, odd=odd, by_fields=by_fields, asked_for=asked_for
+        *(node.name, node.lineno, bases, members),
+        dataclass=facts,
+        odd=odd,
+        by_fields=by_fields,
+        asked_for=asked_for,
+        path=around + node.name,
     )
 
 
