@@ -285,6 +285,7 @@ def _generators(found: _ByKind) -> tuple[frozenset[str], frozenset[str]]:
     """Names of generators, and those of them that loops give."""
     inside = {n.name: own_nodes(n) for n in found[ast.FunctionDef]}
     lazy = {name for name, nodes in inside.items() if any(isinstance(inner, _YIELDS) for inner in nodes)}
+    lazy |= {"reversed"} if "__reversed__" in lazy else set()
     for _ in range(2):  # a function that returns what a generator function gives
         lazy |= {name for name, nodes in inside.items() if any(_returns_lazy(inner, lazy) for inner in nodes)}
     made = [

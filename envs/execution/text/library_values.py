@@ -307,7 +307,13 @@ def _made_buffer(text: str, place: int) -> io.StringIO:
     return made
 
 
+def _sentinel(renderer: _Writes, value: object) -> str:
+    """An object that is nothing but itself."""
+    return "object()"
+
+
 CONTENTS: dict[type, Writer] = {
+    object: _sentinel,
     io.StringIO: _buffer,
     ChainMap: _chain_map,
     type(reversed({})): _over_dict_backwards("keys"),
@@ -335,6 +341,7 @@ MAKERS: dict[str, Maker] = {
     "attrgetter": operator.attrgetter,
     "partial": functools.partial,
     "mappingproxy": types.MappingProxyType,
+    "object": object,
     "StringIO": _made_buffer,
     "DataclassField": _made_field,
     "backwards": _backwards,

@@ -141,6 +141,7 @@ class LiveActivation:
 def _holds(cell: types.CellType, name: str, present: Mapping[str, object]) -> bool:
     """Whether a cell may be that of a variable; one of an earlier call, which made such a function too, is not."""
     try:
-        return name in present and cell.cell_contents is present[name]
+        held = cell.cell_contents
     except ValueError:
         return name not in present
+    return name in present and held is present[name]

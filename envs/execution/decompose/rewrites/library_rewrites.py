@@ -43,6 +43,7 @@ from envs.execution.decompose.rewrites.getter_rewrites import (
     sorts,
     with_pattern,
 )
+from envs.execution.decompose.rewrites.iterator_helpers import BEST_BY_KEY
 from envs.execution.decompose.rewrites.library_helpers import (
     HELPERS,
     OVER_GENERATORS,
@@ -72,7 +73,7 @@ _YIELDS = (ast.Yield, ast.YieldFrom)
 _FOLDING = {"functools.reduce": 0, "itertools.accumulate": 1}
 """Functions that fold by a function, and its place among their arguments."""
 _ITERATORS = frozenset({"map", "filter", "zip", "enumerate", "reversed", "iter", "finditer"})
-_WANTED = (*HELPERS, *BY_KEY, *CACHES, *GETTERS, *OPERATORS, *ARRANGEMENTS, *AMOUNTS)
+_WANTED = (*HELPERS, *BY_KEY, *BEST_BY_KEY, *CACHES, *GETTERS, *OPERATORS, *ARRANGEMENTS, *AMOUNTS)
 """Functions of the library that have something to do with what is written out."""
 _CONSUMING = frozenset({"list", "tuple", "set", "sum", "max", "min", "sorted", "any", "all"})
 """Builtins that take all items of their argument at once."""
@@ -150,7 +151,7 @@ class _Rewriting(ast.NodeTransformer):
         self._generators = set(_generators(tree))
         self._generator_methods = _generator_methods(tree)
         self._is_iterating = "iter" not in self._bound_names and not begins_anew(nodes)
-        if self._generators or _calls_back(nodes):
+        if self._generators or _calls_back(nodes) or "itertools.tee" in library.values():
             free = {"zip", "enumerate"} - self._bound_names
             self._library |= {name: f"builtins.{name}" for name in sorted(free)}
             makers = [text for text, known in self._library.items() if known in OVER_GENERATORS]
@@ -235,7 +236,9 @@ class _Rewriting(ast.NodeTransformer):
             node = searched
         elif name in MATCHING:
             return node
-        if name in BY_KEY and [word.arg for word in node.keywords] == ["key"]:
+        if name in BEST_BY_KEY and len(node.args) == 2 and not node.keywords and self._is_lazy(node.args[1]):
+            return self._helped(node, f"{name} of a generator")
+        if (name in BY_KEY or name in BEST_BY_KEY) and [word.arg for word in node.keywords] == ["key"]:
             return self._helped(node, f"{name} by key") if self._is_own(node.keywords[0].value) else node
         return node if name is None or name not in HELPERS else self._helped(node, name)
 
@@ -255,7 +258,7 @@ class _Rewriting(ast.NodeTransformer):
         if name not in self._used:
             self._used[name] = self._fresh(f"_{name.partition('.')[2].partition(' ')[0]}")
         own = self._used[name]
-        if "yield" in helper.source:
+        if "yield" in helper.source and name != "itertools.tee":  # that one gives a tuple of generators
             self._generators.add(own)
         places = range(len(node.args)) if helper.iterated == -1 else (helper.iterated,)
         given = [_iterated(each) if place in places else each for place, each in enumerate(node.args)]
@@ -350,6 +353,8 @@ class _Rewriting(ast.NodeTransformer):
         made = isinstance(node.value, ast.Call) and self._is_generator(node.value)
         if made and len(node.targets) == 1 and isinstance(node.targets[0], ast.Tuple | ast.List):
             node.value = self._unpacked(node.targets[0].elts, node.value)
+        if isinstance(node.value, ast.Call) and ast.unparse(node.value.func) == self._used.get("itertools.tee"):
+            self._generators |= {each.id for each in nodes_of(node.targets[0]) if isinstance(each, ast.Name)}
         if self._is_generator(node.value):
             self._generators |= {target.id for target in node.targets if isinstance(target, ast.Name)}
         return node

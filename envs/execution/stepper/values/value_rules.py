@@ -20,7 +20,9 @@ from envs.execution.state.value_grammar import ImpossibleState, Unsupported, lab
 from envs.execution.text.library_values import DRIVEN
 
 _FALSE = frozenset({"None", "False", "0", "0.0", "-0.0", "0j", "''", '""', "b''", "()", "frozenset()"})
-_ALWAYS_TRUE = re.compile(rf"(?:iter|reversed|enumerate|zip|map|cell|slice|generator|{'|'.join(sorted(DRIVEN))})\(")
+_ALWAYS_TRUE = re.compile(
+    rf"(?:iter|reversed|enumerate|zip|map|cell|slice|generator|object|{'|'.join(sorted(DRIVEN))})\("
+)
 _NAMED = re.compile(r"[^\W\d]\w*\((?=[^\W\d]\w*=)(.*)\)$", re.DOTALL)
 _NO_FLAG = re.compile(r"[^\W\d]\w*\(None, 0\)$")
 _FALSE_MEMBER = re.compile(r"[^\W\d]\w*\('\w+', (?:0|0\.0|''|None|False)\)$")
