@@ -1,7 +1,7 @@
 """What a default stands for where the program's text tells it: `LIMIT`, `60 * 60`, `float("inf")`, `Color.RED`, `len`.
 
 A name counts if one plain assignment of the module binds it, and nothing else in the program does; so do functions and
-classes of the module and builtins. Values that can change are left out: what they are only a frame tells. Knows only syntax.
+classes of the module and builtins. Values that can change are left out: what they are only a frame tells.
 """
 
 import ast
