@@ -3,7 +3,9 @@
 import ast
 
 from envs.execution.decompose.rewrites.asynchronous.coroutines import without_coroutines
-from envs.execution.decompose.rewrites.class_rewrites import with_plain_classes
+from envs.execution.decompose.rewrites.classes.class_rewrites import with_plain_classes
+from envs.execution.decompose.rewrites.classes.local_classes import with_module_classes
+from envs.execution.decompose.rewrites.classes.nested_classes import with_named_inner_classes
 from envs.execution.decompose.rewrites.counter_elements import with_counter_elements
 from envs.execution.decompose.rewrites.decorated.cached_properties import with_kept_properties
 from envs.execution.decompose.rewrites.decorated.decorator_rewrites import with_plain_functions
@@ -11,11 +13,9 @@ from envs.execution.decompose.rewrites.decorated.dispatch_rewrites import with_a
 from envs.execution.decompose.rewrites.default_factories import with_made_items
 from envs.execution.decompose.rewrites.function_imports import with_module_imports
 from envs.execution.decompose.rewrites.library_rewrites import with_own_calls
-from envs.execution.decompose.rewrites.local_classes import with_module_classes
 from envs.execution.decompose.rewrites.managers.context_managers import with_inlined_managers
 from envs.execution.decompose.rewrites.method_rewrites import with_written_methods
 from envs.execution.decompose.rewrites.module_lambdas import with_named_lambdas
-from envs.execution.decompose.rewrites.nested_classes import with_named_inner_classes
 from envs.execution.decompose.rewrites.objects.map_rewrites import with_own_maps
 from envs.execution.decompose.rewrites.objects.text_rewrites import with_written_texts
 from envs.execution.decompose.rewrites.operator_rewrites import with_own_operators

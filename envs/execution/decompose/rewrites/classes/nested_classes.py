@@ -9,7 +9,7 @@ import builtins
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from envs.execution.decompose.rewrites.local_classes import bound_names
+from envs.execution.decompose.rewrites.classes.local_classes import bound_names
 from envs.execution.syntax.classes.library_classes import is_library_class
 from envs.execution.syntax.program_structure import Function, nodes_of
 
