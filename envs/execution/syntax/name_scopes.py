@@ -85,6 +85,8 @@ class ProgramScopes:
     """Names that mean nothing but plain methods of the program's classes."""
     closed: frozenset[str]
     """Functions that see nothing of the program but their arguments."""
+    own_join: bool
+    """A class of the program, or a line that sets an attribute, may decide what `x.join` is."""
     classes: bool
     """The program defines classes, so operators may mean anything."""
     classes_known: Classes
@@ -160,6 +162,7 @@ def program_facts(tree: ast.Module, characters: bool, left: Mapping[int, str]) -
         functions=frozenset(_functions(found)),
         methods=frozenset(plain_methods(nodes)) if found[ast.ClassDef] else frozenset(),
         closed=frozenset(_closed(tree, rebound)) if "sort" in attributes else frozenset(),
+        own_join="join" in mentions and _may_have(found, "join"),
         classes=bool(found[ast.ClassDef]),
         classes_known=class_facts(tree, nodes, bound),
         characters=characters,
@@ -228,6 +231,13 @@ def _own_children(node: ast.AST) -> Iterator[ast.AST]:
             yield from node.bases
         case ast.comprehension():
             yield from (node.iter, *node.ifs)
+
+
+def _may_have(found: _ByKind, name: str) -> bool:
+    """Whether an object of the program may have an attribute: a class body binds it, or a line sets one."""
+    bodies = [part for node in found[ast.ClassDef] for each in node.body for part in nodes_of(each)]
+    stored = any(node.attr == name and type(node.ctx) is not ast.Load for node in found[ast.Attribute])
+    return stored or any(name in binds(part) for part in bodies if type(part) in BINDERS)
 
 
 def _imported(found: _ByKind) -> Iterator[str]:

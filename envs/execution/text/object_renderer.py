@@ -142,6 +142,8 @@ class ObjectRenderer:
             return self.reference(value) if own else f"{name}({self.items(exception_parts(value))})"
         if is_own_class(kind, self._namespace):
             return self.reference(value)
+        if value is HeldGenerator:
+            return "?the class of a generator"
         if isinstance(value, type):
             return class_name(value, self._namespace) or "?a class that no name of the module means"
         return f"?{kind.__name__}"

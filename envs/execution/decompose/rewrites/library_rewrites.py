@@ -75,6 +75,8 @@ _FOLDING = {"functools.reduce": 0, "itertools.accumulate": 1}
 _ITERATORS = frozenset({"map", "filter", "zip", "enumerate", "reversed", "iter", "finditer"})
 _WANTED = (*HELPERS, *BY_KEY, *BEST_BY_KEY, *CACHES, *GETTERS, *OPERATORS, *ARRANGEMENTS, *AMOUNTS)
 """Functions of the library that have something to do with what is written out."""
+_LAZY = frozenset({"itertools.islice", "itertools.takewhile", "itertools.dropwhile"})
+"""Functions that go through a `map` or `filter` item by item."""
 _CONSUMING = frozenset({"list", "tuple", "set", "sum", "max", "min", "sorted", "any", "all"})
 """Builtins that take all items of their argument at once."""
 
@@ -137,6 +139,8 @@ class _Rewriting(ast.NodeTransformer):
         self._caches = cached_functions(tree, library, self._identifiers)
         self._properties = {node.name for node in nodes if isinstance(node, ast.FunctionDef) and node.decorator_list}
         self._used: dict[str, str] = {}
+        self._depth = 0
+        """How many functions stand around what is visited."""
         stored = [node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)]
         given = [node.arg for node in nodes if isinstance(node, ast.arg)]
         self._parameters = set(given) - set(stored) - self._functions
@@ -170,6 +174,14 @@ class _Rewriting(ast.NodeTransformer):
         if cached is None or not isinstance(node, ast.FunctionDef):
             return [node]
         return cached.written(node, self._fresh)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt | list[ast.stmt]:
+        """The function; one that the library caches inside another function is written out there."""
+        around, self._depth = self._depth, self._depth + 1
+        self.generic_visit(node)
+        self._depth = around
+        cached = self._caches.get(node.name) if around else None
+        return cached.written(node, self._fresh) if cached else node
 
     def helpers(self) -> list[ast.stmt]:
         """The functions that calls were replaced by."""
@@ -217,6 +229,8 @@ class _Rewriting(ast.NodeTransformer):
         called = node.func.id if isinstance(node.func, ast.Name) else ""
         if called in _CONSUMING - self._bound_names and (len(node.args) == 1 or (called == "sum" and node.args)):
             node.args[0] = self._taken_at_once(node.args[0])
+        if isinstance(node.func, ast.Name | ast.Attribute) and self._library.get(ast.unparse(node.func)) in _LAZY:
+            node.args = [self._kept(each) for each in node.args]
         self.generic_visit(node)
         if (asked := asked_cache(node, self._caches)) is not None:
             return asked
@@ -284,7 +298,7 @@ class _Rewriting(ast.NodeTransformer):
         if name in _FOLDING:
             return self._may_fold(node, name)
         if name in OVER_GENERATORS:
-            return any(map(self._is_generator, node.args))
+            return any(self._is_generator(each) or isinstance(each, ast.GeneratorExp) for each in node.args)
         return name not in PLAIN_CONTAINERS or not self._is_lazy(node.args[0])
 
     def _is_lazy(self, node: ast.expr) -> bool:

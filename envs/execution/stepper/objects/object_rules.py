@@ -19,6 +19,7 @@ from envs.execution.stepper.objects.text_scope import TextScope
 from envs.execution.stepper.values.value_rules import class_name
 from envs.execution.syntax.classes.dataclass_fields import DataclassField
 from envs.execution.syntax.classes.own_classes import Member, OwnClass
+from envs.execution.syntax.python_version import abstract_message
 
 _PLAIN_OBJECT = frozenset(dir(object))
 _READABLE = frozenset({"method", "static", "class", "data"})
@@ -175,8 +176,10 @@ class ObjectRules:
         if mine.odd:
             reason, line = mine.odd
             raise Unsupported(f"{reason} (line {self._origin[line - 1]})")
-        if self._classes.is_abstract(owner):
-            return None
+        if left := self._classes.abstract_names(owner):
+            if not any("ABC" in self._classes[each].bases for each in mine.lineage):
+                return None  # only a class that ABC makes refuses
+            raise Raised(f"TypeError({abstract_message(owner, left)!r})")
         content = self.content(builder, mine, call)
         if mine.exception and self._classes.find(owner, "__init__") is None:
             return content  # an exception without fields of its own is a value

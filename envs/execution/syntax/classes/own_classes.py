@@ -123,8 +123,12 @@ class OwnClasses:
 
     def is_abstract(self, name: str) -> bool:
         """Whether Python refuses to make objects of the class."""
+        return bool(self.abstract_names(name))
+
+    def abstract_names(self, name: str) -> list[str]:
+        """The abstract methods that a class leaves open, in the order of a message."""
         names = {each for owner in self.classes[name].lineage for each in self.classes[owner].members}
-        return any(found.abstract for each in names if (found := self.find(name, each)))
+        return sorted(each for each in names if (found := self.find(name, each)) and found.abstract)
 
     def runs_code(self, name: str, asked: frozenset[str] | None = None) -> bool:
         """Whether C code that handles an object of the class may run functions of the program: `==`, `hash`, `repr`.
