@@ -21,6 +21,8 @@ from envs.execution.decompose.rewrites.callback_rewrites import (
     appended,
     asked_parts,
     extension,
+    generator_functions,
+    generator_methods,
     iterated_names,
     kept_map,
     key_parameter,
@@ -65,11 +67,9 @@ from envs.execution.syntax.bindings import imported_names
 from envs.execution.syntax.classes.library_classes import library_classes
 from envs.execution.syntax.classes.own_iterators import begins_anew
 from envs.execution.syntax.generator_names import generator_names
-from envs.execution.syntax.name_scopes import own_nodes
-from envs.execution.syntax.program_structure import nodes_of, steps_below
+from envs.execution.syntax.program_structure import nodes_of
 from envs.execution.syntax.python_version import KEYS_IN_MESSAGES
 
-_YIELDS = (ast.Yield, ast.YieldFrom)
 _FOLDING = {"functools.reduce": 0, "itertools.accumulate": 1}
 """Functions that fold by a function, and its place among their arguments."""
 _ITERATORS = frozenset({"map", "filter", "zip", "enumerate", "reversed", "iter", "finditer"})
@@ -86,7 +86,7 @@ def with_own_calls(tree: ast.Module) -> ast.Module:
     tree = with_named_imports(tree)
     library, enums = library_functions(tree, _WANTED), library_classes(tree).enums
     nodes = nodes_of(tree)
-    if not library and not enums and not _generators(tree) and not mentions_patterns(nodes) and not _calls_back(nodes):
+    if not (library or enums or generator_functions(tree) or mentions_patterns(nodes) or _calls_back(nodes)):
         return tree
     if hides_names(tree):
         return tree
@@ -102,26 +102,6 @@ def _calls_back(nodes: Iterable[ast.AST]) -> bool:
         or (isinstance(node, ast.keyword) and node.arg == "key")
         for node in nodes
     )
-
-
-def _generators(tree: ast.Module) -> frozenset[str]:
-    """Names of the program's generator functions."""
-    return frozenset(
-        node.name
-        for node in steps_below(tree)
-        if isinstance(node, ast.FunctionDef)
-        and any(isinstance(each, ast.Yield | ast.YieldFrom) for each in own_nodes(node))
-    )
-
-
-def _generator_methods(tree: ast.Module) -> frozenset[str]:
-    """Names of methods that are generators in every class that has them."""
-    classes = [node for node in nodes_of(tree) if isinstance(node, ast.ClassDef)]
-    methods = [each for node in classes for each in node.body if isinstance(each, ast.FunctionDef)]
-    lazy = {each.name: any(isinstance(part, _YIELDS) for part in own_nodes(each)) for each in methods}
-    plain = {each.name for each in methods if not any(isinstance(part, _YIELDS) for part in own_nodes(each))}
-    odd = {each.name for each in methods if each.decorator_list}
-    return frozenset(name for name, yields in lazy.items() if yields and name not in plain | odd)
 
 
 class _Rewriting(ast.NodeTransformer):
@@ -152,8 +132,8 @@ class _Rewriting(ast.NodeTransformer):
         self._mentioned |= {str(node.value) for node in nodes if isinstance(node, ast.Constant)}
         self._consumed: set[ast.expr] = set()
         """Iterables whose items are taken where they are made."""
-        self._generators = set(_generators(tree))
-        self._generator_methods = _generator_methods(tree)
+        self._generators = set(generator_functions(tree))
+        self._generator_methods = generator_methods(tree)
         self._is_iterating = "iter" not in self._bound_names and not begins_anew(nodes)
         if self._generators or _calls_back(nodes) or "itertools.tee" in library.values():
             free = {"zip", "enumerate"} - self._bound_names
