@@ -138,7 +138,7 @@ def _objects(text: str, own: int) -> tuple[tuple[_Object, ...], tuple[int, ...] 
         if label is not None:
             found.append((start, end, label))
         elif close is not None and own and not (wrapped and kind):  # `defaultdict(g@3(#4), {..})`: not g's brackets
-            wrapped = kind in _WRAPPING_KINDS
+            wrapped = kind in _WRAPPING_KINDS or (kind is not None and text[end : end + 1] in ("[", "{"))
             own += wrapped - 1
         elif close is not None and is_mutable(kind, text[end - 1]):
             found.append((start, parts[close][1], None))

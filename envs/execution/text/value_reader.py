@@ -71,6 +71,8 @@ def instance_of(owner: object, name: str) -> object:
     """A new object of a class, of which nothing is set yet."""
     if not isinstance(owner, type):
         raise Unsupported(f"instance of {name!r}, which is no class")
+    if issubclass(owner, list | dict):
+        return list.__new__(owner) if issubclass(owner, list) else dict.__new__(owner)
     return owner.__new__(owner) if issubclass(owner, BaseException) else object.__new__(owner)
 
 
@@ -235,6 +237,10 @@ class ValueReader:
         vars(thing).update(fields)
         if isinstance(thing, BaseException):
             thing.args = tuple(items)
+        elif isinstance(thing, list) and len(items) == 1 and isinstance(items[0], list):
+            list.extend(thing, items[0])
+        elif isinstance(thing, dict) and len(items) == 1 and isinstance(items[0], dict):
+            dict.update(thing, items[0])
         elif items:
             raise Unsupported(f"an object of {type(thing).__name__} with items")
 

@@ -5,6 +5,7 @@ rules decide them; what is computed from the values is the oracle's. Where Pytho
 """
 
 import ast
+import builtins
 from collections.abc import Mapping, Sequence
 
 from envs.execution.state.value_grammar import Unsupported
@@ -12,13 +13,15 @@ from envs.execution.stepper.argument_binding import bound_fields, positional_arg
 from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables, Raised
 from envs.execution.stepper.name_lookup import Callee
+from envs.execution.stepper.objects.attribute_text import bound_text, missing_text
 from envs.execution.stepper.objects.class_membership import ClassMembership
+from envs.execution.stepper.objects.container_objects import copied_content, empty_content
 from envs.execution.stepper.objects.object_text import ObjectText
 from envs.execution.stepper.objects.own_calls import ObjectKind, OwnCalls
 from envs.execution.stepper.objects.text_scope import TextScope
 from envs.execution.stepper.values.value_rules import class_name
 from envs.execution.syntax.classes.dataclass_fields import DataclassField
-from envs.execution.syntax.classes.own_classes import Member, OwnClass
+from envs.execution.syntax.classes.own_classes import OwnClass
 from envs.execution.syntax.python_version import abstract_message
 
 _PLAIN_OBJECT = frozenset(dir(object))
@@ -62,6 +65,11 @@ class ObjectRules:
         kind = scope.kind(node)
         return kind is not None and kind.role == "instance" and not self._classes[kind.owner].odd
 
+    def filled(self, scope: TextScope, node: ast.expr) -> ObjectKind | None:
+        """The object of a test whose class derives from a container: it is true if it holds anything."""
+        kind = scope.kind(node) if self.is_instance(scope, node) else None
+        return kind if kind is not None and self._classes[kind.owner].container else None
+
     def _value(self, builder: FrameBuilder, node: ast.expr, scope: TextScope) -> str | None:
         """The text of an expression's value, where rules know it."""
         match node:
@@ -82,7 +90,7 @@ class ObjectRules:
             case ast.Compare(left=left, ops=[op], comparators=[right]):
                 return self._compared(builder, (left, right), op, scope)
             case ast.UnaryOp(op=ast.Not(), operand=operand) if self.is_instance(scope, operand):
-                return "False"
+                return None if self.filled(scope, operand) else "False"
         return None
 
     # -- attributes
@@ -100,14 +108,17 @@ class ObjectRules:
         if found is not None:
             return found
         if member is not None:
-            return _bound_text(kind, member) if member.kind in ("method", "static", "class") else None
+            return bound_text(kind, member) if member.kind in ("method", "static", "class") else None
         if name == "__class__":
             return kind.owner if kind.role == "instance" else None
         if name in ("__name__", "__qualname__") and kind.role == "class":
             return repr(kind.owner)
-        if name in _PLAIN_OBJECT or hasattr(type, name) or self._classes[kind.owner].exception:
+        held_by = getattr(builtins, self._classes[kind.owner].container or "object")
+        if name in _PLAIN_OBJECT or hasattr(type, name) or hasattr(held_by, name):
             return None
-        raise Raised(_missing(kind, name))
+        if self._classes[kind.owner].exception:
+            return None
+        raise Raised(missing_text(kind, name))
 
     def _shared(self, builder: FrameBuilder, kind: ObjectKind, name: str) -> str | None:
         """A class attribute's value: the first that a class in the line of lookup has."""
@@ -180,7 +191,13 @@ class ObjectRules:
             if not any("ABC" in self._classes[each].bases for each in mine.lineage):
                 return None  # only a class that ABC makes refuses
             raise Raised(f"TypeError({abstract_message(owner, left)!r})")
-        content = self.content(builder, mine, call)
+        content: str | None
+        if mine.container and (call.args or call.keywords):
+            content = copied_content(mine, call, lambda node: self._variables.atom(builder, node), builder.heap)
+            if content is None:
+                return None  # only Python tells what the container makes of its arguments
+        else:
+            content = self.content(builder, mine, call)
         if mine.exception and self._classes.find(owner, "__init__") is None:
             return content  # an exception without fields of its own is a value
         label = max(builder.heap, default=0) + 1
@@ -194,6 +211,8 @@ class ObjectRules:
                 raise Raised(f"TypeError({f'{mine.name}() takes no keyword arguments'!r})")
             return str(ObjectText(mine.name, self._positional(builder, call)))
         first = self._classes.find(mine.name, "__init__")
+        if mine.container:
+            return empty_content(mine)
         if first is None and (call.args or call.keywords):
             raise Raised(f"TypeError({f'{mine.name}() takes no arguments'!r})")
         if first is None or first.kind != "generated":
@@ -287,6 +306,8 @@ class ObjectRules:
             return None
         if self._calls.method(kind, attr) is not None or self._classes[kind.owner].odd:
             return None
+        if self._classes[kind.owner].container:
+            return None
         label = int(kind.text[1:])
         if self._classes[kind.owner].exception:
             if call.keywords:
@@ -370,20 +391,8 @@ class ObjectRules:
 
     def _has_equality(self, kind: ObjectKind) -> bool:
         mine = self._classes[kind.owner]
-        return mine.exception is not None or any(self._classes.find(kind.owner, each) for each in ("__eq__", "__ne__"))
-
-
-def _bound_text(kind: ObjectKind, member: Member) -> str:
-    """A method as a value: of its object, or of the class that defines it."""
-    if member.kind == "static" or (member.kind == "method" and (kind.role == "class" or kind.is_class)):
-        return f"{member.owner}.{member.name}"
-    if member.kind == "class":
-        return f"{kind.owner}.{member.name}"
-    return f"super({kind.after}, {kind.text}).{member.name}" if kind.after else f"{kind.text}.{member.name}"
-
-
-def _missing(kind: ObjectKind, name: str) -> str:
-    what = {"instance": f"{kind.owner!r} object", "class": f"type object {kind.owner!r}"}.get(
-        kind.role, "'super' object"
-    )
-    return f"AttributeError({f'{what} has no attribute {name!r}'!r})"
+        return (
+            mine.exception is not None
+            or bool(mine.container)
+            or any(self._classes.find(kind.owner, each) for each in ("__eq__", "__ne__"))
+        )

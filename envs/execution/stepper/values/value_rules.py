@@ -30,7 +30,8 @@ _ZERO = re.compile(r"Fraction\(0, |timedelta\(0\)$|Decimal\('-?0(?:\.0*)?(?:E[+-
 _ITEM = re.compile(r"""[bB]?'(?:[^'\\]|\\.)*'|[bB]?"(?:[^"\\]|\\.)*"|[\[({]|[\])}]|,""", re.DOTALL)
 _ENTRY = re.compile(_ITEM.pattern + "|: ", re.DOTALL)
 _SIZED_KIND = re.compile(
-    r"(keys|values|items|deque|Counter|OrderedDict|defaultdict|bytearray|range)\((.*)\)$", re.DOTALL
+    r"(keys|values|items|deque|Counter|OrderedDict|defaultdict|bytearray|range|[^\W\d]\w*(?=\([\[{]))\((.*)\)$",
+    re.DOTALL,
 )
 _NO_VALUE = (ValueError, LookupError, SyntaxError, TypeError, ArithmeticError, RecursionError)
 """What Python raises when these rules parse a text that is no value."""

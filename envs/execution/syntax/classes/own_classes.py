@@ -26,6 +26,8 @@ _HOOKS = frozenset(
 )
 """Names by which a class decides more than what its methods do."""
 _DESCRIBING = ("__get__", "__set__", "__delete__", "__set_name__")
+_CONTAINERS = ("list", "dict")
+"""Builtin classes that a class may derive from: its objects hold what theirs hold, beside their fields."""
 _TRANSPARENT = frozenset({"object", "ABC", "Generic", "Protocol"})
 """Bases that change nothing of how attributes are found; by their last name, subscripts left out."""
 _WRAPPERS: Mapping[str, MemberKind] = {"staticmethod": "static", "classmethod": "class", "property": "property"}
@@ -67,6 +69,8 @@ class OwnClass:
     """Whether it compares and hashes its objects by all their fields, as a dataclass does."""
     asked_for: frozenset[str] = frozenset()
     """Of a protocol that `isinstance` can ask for: the methods that an object must have."""
+    container: str = ""
+    """`list` or `dict`, where it derives from one."""
     path: str = ""
     """Its name with that of the class around it: `Tree.Node`."""
 
@@ -116,7 +120,7 @@ class OwnClasses:
     def is_subclass(self, name: str, other: str) -> bool:
         """Whether a class of the program is, or derives from, another class of that name."""
         mine = self.classes[name]
-        if other in mine.lineage or other == "object":
+        if other in mine.lineage or other in ("object", mine.container):
             return True
         base = getattr(builtins, mine.exception or "", None)
         return base is not None and other in [each.__name__ for each in base.__mro__]
@@ -159,7 +163,11 @@ class OwnClasses:
         foreign = [base for base in mine.bases if base not in self.classes and base not in _TRANSPARENT]
         exceptions = [base for base in foreign if _is_exception(base)]
         exceptions += [found for base in own if (found := self.classes[base].exception)]
-        strange = [base for base in foreign if base not in exceptions]
+        containers = [base for base in foreign if base in _CONTAINERS]
+        containers += [found for base in own if (found := self.classes[base].container)]
+        strange = [base for base in foreign if base not in exceptions and (base not in containers or mine.dataclass)]
+        if len(set(containers)) > 1 or (containers and exceptions):
+            strange.append(containers[0])
         odd = mine.odd or next((self.classes[base].odd for base in own if self.classes[base].odd), None)
         if strange:
             odd = odd or (f"a class that derives from {strange[0]}", mine.line)
@@ -174,7 +182,9 @@ class OwnClasses:
             odd = odd or ((facts.odd, mine.line) if facts.odd else None)
         members = {**_generated(mine, facts), **mine.members} if facts else mine.members
         exception = exceptions[0] if exceptions else None
-        return replace(mine, lineage=lineage, exception=exception, odd=odd, dataclass=facts, members=members)
+        container = containers[0] if containers else ""
+        mine = replace(mine, lineage=lineage, exception=exception, odd=odd, dataclass=facts, members=members)
+        return replace(mine, container=container)
 
 
 def _class_nodes(tree: ast.Module) -> Iterator[tuple[ast.ClassDef, str]]:
