@@ -155,6 +155,10 @@ class OwnClasses:
                 case ast.Assign(value=ast.Call(func=ast.Name(id=kind))) if kind in self.classes:
                     if any(self.find(kind, name) for name in _DESCRIBING):
                         return each
+                case ast.FunctionDef(decorator_list=decorators):
+                    kinds = [_last_name(decorator) for decorator in decorators]
+                    if any(self.find(kind, name) for kind in kinds if kind in self.classes for name in _DESCRIBING):
+                        return each
         return None
 
     def _completed(self, mine: OwnClass) -> OwnClass:
