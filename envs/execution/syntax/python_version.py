@@ -104,10 +104,13 @@ def _span(instruction: dis.Instruction) -> _Span:
     return (place.lineno or 0, place.col_offset or 0), (place.end_lineno or 0, place.end_col_offset or 0)
 
 
+_LISTED_IN_QUOTES: bool = sys.version_info[:2] >= (3, 12)
+
+
 def abstract_message(owner: str, names: Sequence[str]) -> str:
     """What Python says where an object of an abstract class is to be made."""
     several = "s" if len(names) > 1 else ""
-    if sys.version_info < (3, 12):
+    if not _LISTED_IN_QUOTES:
         return f"Can't instantiate abstract class {owner} with abstract method{several} {', '.join(names)}"
     listed = ", ".join(map(repr, names))
     return f"Can't instantiate abstract class {owner} without an implementation for abstract method{several} {listed}"

@@ -120,7 +120,7 @@ def own_value_text(renderer: _Writes, value: object, namespace: Mapping[str, obj
     if namespace.get(kind.__name__) is not kind:
         return None
     if isinstance(value, Enum):
-        parts = (value._name_, value._value_)
+        parts: tuple[object, object] = (value._name_, value._value_)
         empty = parts == (None, 0) and isinstance(value, Flag)  # no flag at all has no name
         return f"{kind.__name__}({renderer.items(parts)})" if parts[0] or empty else "?a combination of flags"
     if isinstance(value, tuple) and hasattr(kind, "_fields"):
@@ -297,7 +297,8 @@ def _buffer(renderer: _Writes, value: io.StringIO) -> str:
     """A text that is written in memory, and the place where reading and writing go on."""
     if value.closed:
         return "?StringIO that is closed"
-    text, newline, place, fields = value.__getstate__()
+    state: Any = value.__getstate__()
+    text, newline, place, fields = state
     return "?StringIO with line ends of its own" if newline != "\n" or fields else f"StringIO({text!r}, {place})"
 
 

@@ -199,8 +199,8 @@ class ValueReader:
             return maker(*arguments)
         owner = self._source.named(name)
         if isinstance(owner, EnumMeta):
-            name, *value = self.listed(")")
-            return made_member(owner, name, value[0] if value else None)
+            member, *value = self.listed(")")
+            return made_member(owner, member, value[0] if value else None)
         if isinstance(owner, type) and issubclass(owner, BaseException):
             if isinstance(owner.__init__, types.FunctionType):  # its fields are those that the text says
                 return self._instance(name)

@@ -35,7 +35,8 @@ def with_named_inner_classes(tree: ast.Module) -> ast.Module:
         if times[each.name] == times[owner] == 1 and each.name not in taken and _is_plain(each)
     }
     body = [part for top in tree.body for part in _with_names(top, named)]
-    renamed = _Renaming(named).visit(ast.Module(body, tree.type_ignores))
+    renamed = ast.Module(body, tree.type_ignores)
+    _Renaming(named).visit(renamed)
     return ast.fix_missing_locations(renamed)
 
 
