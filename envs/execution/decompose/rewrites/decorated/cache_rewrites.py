@@ -154,11 +154,15 @@ def cached_functions(tree: ast.Module, library: Mapping[str, str], taken: Set[st
 
 
 def _inner_functions(tree: ast.Module) -> list[ast.FunctionDef]:
-    """Functions that stand in a function of the module, or in a method of its classes, and in no other class."""
+    """Functions that stand in a function of the module, or in a method of its classes, in no other class and no loop.
+
+    The dict of a function is a variable of the function around it: functions that a loop makes would share it.
+    """
     blocks = [tree.body, *(node.body for node in tree.body if isinstance(node, ast.ClassDef))]
     outer = [node for block in blocks for node in block if isinstance(node, ast.FunctionDef)]
     below = [node for each in outer for node in steps_below(each)]
-    held = {id(each) for node in below if isinstance(node, ast.ClassDef) for each in nodes_of(node)}
+    odd = (ast.ClassDef, ast.For, ast.While, ast.AsyncFor)
+    held = {id(each) for node in below if isinstance(node, odd) for each in nodes_of(node)}
     return [node for node in below if isinstance(node, ast.FunctionDef) and id(node) not in held]
 
 
