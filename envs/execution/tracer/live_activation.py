@@ -36,6 +36,8 @@ class LiveActivation:
         """What the current line must remember while it waits: shown in the row `@0`."""
         self._program = program
         self._stepwise = program.level != "plain"
+        self._given = _given_functions(frame) if frame.f_code.co_cellvars else []
+        """Functions among its arguments: their cells are those of other calls."""
         self._cells = cells
         """Variables shared with functions around it or nested in it; frames of decomposed programs show their cells."""
         self._needed: frozenset[str] = frozenset()
@@ -108,6 +110,8 @@ class LiveActivation:
         code = self.frame.f_code
         for value in present.values():
             if isinstance(value, types.FunctionType) and value.__code__ in code.co_consts:
+                if any(value is each for each in self._given):
+                    continue
                 closed = dict(zip(value.__code__.co_freevars, value.__closure__ or (), strict=True))
                 shared = {name: cell for name, cell in closed.items() if name in code.co_cellvars}
                 if all(_holds(cell, name, present) for name, cell in shared.items()):
@@ -136,6 +140,13 @@ class LiveActivation:
                     return Waiting("break" if isinstance(jump, ast.Break) else "continue")
                 left = [place for place in left if place < loop.lineno]  # what waited inside the loop is given up
         return self._waiting[left[0]] if left else None
+
+
+def _given_functions(frame: types.FrameType) -> list[object]:
+    code = frame.f_code
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    values = [frame.f_locals.get(name) for name in names]
+    return [value for value in values if isinstance(value, types.FunctionType)]
 
 
 def _holds(cell: types.CellType, name: str, present: Mapping[str, object]) -> bool:
