@@ -97,7 +97,7 @@ def test_the_local_view_shows_what_lines_read_of_objects_and_reads_answers_back(
         ("class C:\n    __slots__ = ('a',)\n    def put(self): self.b = 1", "a class with __slots__ (line 4)"),
         ("class C:\n    def __getattr__(self, name):\n        return 1", "a class with __getattr__ (line 4)"),
         ("class C:\n    def __new__(cls):\n        return object.__new__(cls)", "a class with __new__ (line 4)"),
-        ("class C(dict):\n    pass", "a class that derives from dict (line 3)"),
+        ("class C(set):\n    pass", "a class that derives from set (line 3)"),
         ("@keep\nclass C:\n    pass", "a class decorated with keep (line 4)"),
     ],
 )

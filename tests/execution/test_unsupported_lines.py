@@ -42,9 +42,9 @@ CASES = {
         "an exception that is thrown into a generator",
         9,
     ),
-    "a class that derives from list": (
-        "class Stack(list):\n    pass\ndef f(n):\n    m = n + 1\n    s = Stack()\n    return m",
-        "a class that derives from list (line 1)",
+    "a class that derives from set": (
+        "class Stack(set):\n    pass\ndef f(n):\n    m = n + 1\n    s = Stack()\n    return m",
+        "a class that derives from set (line 1)",
         5,
     ),
     "a package of others": (

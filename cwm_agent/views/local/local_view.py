@@ -24,7 +24,8 @@ from envs.execution.state.value_grammar import Unsupported, holds_function, is_s
 
 _OUTSIDE = re.compile(r"(?:v\d+ = |with )?(?:open|input)\(")
 _MOVES = re.compile(
-    r"\w+ = (?:[(\[{].*|\w+\[(?:\w+|'[^']*')\]|\w+|\w+\.(?:get|pop)\([^()]*\)|\w+ is (?:not )?\w+)$|"
+    r"\w+ = (?:[(\[{].*|\w+\[(?:\w+|'[^']*')\]|\w+|\w+\.(?:get|pop)\([^()]*\)|\w+ is (?:not )?\w+|"
+    r"(?:\w+|'[^']*') (?:not )?in \w+)$|"
     r"\w+ = (?:iter|len|list|tuple|reversed)\(\w+\)$|for \w+ in \w+:$|"
     r"\w+ = (?:\w+\.)?defaultdict\(\w+\)$|"
     r"\w+(?:, \w+)+ = \w+(?:, \w+)*$|\w+\.append\(\w+\)$|\w+\[(?:\w+|'[^']*')\] = \w+$",

@@ -16,6 +16,7 @@ from envs.execution.decompose.program import Program
 from envs.execution.state.value_grammar import SIZE_LIMIT, ImpossibleState, Unsupported, label_of
 from envs.execution.stepper.name_lookup import Callee
 from envs.execution.stepper.values.value_rules import split_items
+from envs.execution.syntax.constant_values import constant_values
 from envs.execution.syntax.line_map import Key
 from envs.execution.syntax.program_structure import Function
 
@@ -77,6 +78,7 @@ class ArgumentBinding:
 
     def __init__(self, program: Program) -> None:
         self._functions = program.layout.functions
+        self._constants = constant_values(program.layout.tree)
         self._codes = program.codes()
         self._stubs: dict[Key, types.FunctionType] = {}
 
@@ -114,11 +116,21 @@ class ArgumentBinding:
         whole = self._codes[callee.key].co_qualname
         shared = [scope.globals.get(f"{whole}.{name}") for name in names]
         defaults = node.args.defaults
-        return [text or _constant(value) for text, value in zip(shared[: len(defaults)], defaults, strict=True)]
+        return [text or self._constant(value) for text, value in zip(shared[: len(defaults)], defaults, strict=True)]
 
     def _keyword_defaults(self, node: Function) -> list[tuple[str, str]]:
         pairs = zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
-        return [(name.arg, _constant(value)) for name, value in pairs if value is not None]
+        return [(name.arg, self._constant(value)) for name, value in pairs if value is not None]
+
+    def _constant(self, expression: ast.expr) -> str:
+        """The text of a default that no frame shows."""
+        try:
+            return repr(ast.literal_eval(expression))
+        except ValueError:
+            text = self._constants.text(expression)
+        if text is None:
+            raise Unsupported(f"the default {ast.unparse(expression)!r}, which is not in the frame")
+        return text
 
 
 def bound_fields(
@@ -149,13 +161,6 @@ def bound_fields(
     except TypeError as error:
         return f"TypeError({str(error)!r})"
     return {field: str(values[field]) for field in fields}
-
-
-def _constant(expression: ast.expr) -> str:
-    try:
-        return repr(ast.literal_eval(expression))
-    except ValueError:
-        raise Unsupported(f"the default {ast.unparse(expression)!r}, which is not in the frame") from None
 
 
 def positional_arguments(call: ast.Call, read: Read, heap: Mapping[int, str]) -> list[str]:

@@ -43,8 +43,8 @@ def _reads(node: ast.AST, name: str, readers: frozenset[str]) -> bool:
             return used == name and called in readers
         case ast.Subscript(value=ast.Name(id=used), ctx=ast.Load()) | ast.keyword(arg=None, value=ast.Name(id=used)):
             return used == name
-        case ast.Compare(left=ast.Name(id=used)) | ast.Compare(comparators=[ast.Name(id=used)]):
-            return used == name
+        case ast.Compare(left=left, comparators=[right]):
+            return any(isinstance(each, ast.Name) and each.id == name for each in (left, right))
         case ast.Dict(keys=[None], values=[ast.Name(id=used)]):
             return used == name
     return False

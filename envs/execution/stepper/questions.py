@@ -44,6 +44,10 @@ _KEYED = re.compile(r"[{,] ?#\d+[:,}]")
 """An object as a key of a dict or an item of a set, whose equality a lookup may ask for."""
 
 
+_PLAIN_KEYS = frozenset("0123456789-'\"")
+"""How the text of a number or a string begins."""
+
+
 class Questions:
     """The questions about one program; remembers which names each line reads."""
 
@@ -93,6 +97,9 @@ class Questions:
         if unpacks_name(node):
             quiet = quiet and all(heap_text(text, builder.heap).startswith(("(", "[")) for _, text in reads)
         asked = asked_operators(node) if self._names.classes else None
+        quiet = quiet or self._looks_key_up(builder, node)
+        if self._may_make_item(builder, node):
+            inert, quiet, asked = False, False, None
         calls_back = not quiet and any(self._names.calls_back(text, run, inert=inert, asked=asked) for _, text in reads)
         moves = any(self._names.moves_program(text) for text in run.values())
         shared = frame.globals if calls_back or moves else ()
@@ -102,6 +109,23 @@ class Questions:
         texts = [*[text for _, text in reads], *run.values()]
         hidden = not quiet and any(self._names.runs_program(text, inert=inert, asked=asked) for text in texts)
         return Question(header, builder.line, frame.function, values, heap=heap, globals=shared, hidden=hidden)
+
+    def _looks_key_up(self, builder: FrameBuilder, node: ast.AST) -> bool:
+        """Whether the line asks if a dict of plain keys has a plain key: the dict's values do not matter."""
+        match node:
+            case ast.Assign(value=ast.Compare(left=left, ops=[ast.In() | ast.NotIn()], comparators=[right])):
+                content = heap_text(self._variables.atom(builder, right), builder.heap)
+                key = self._variables.atom(builder, left)
+                return content.startswith("{") and not _has_object_keys(content) and key[0] in _PLAIN_KEYS
+        return False
+
+    def _may_make_item(self, builder: FrameBuilder, node: ast.AST) -> bool:
+        """Whether the line asks an object for an item that its class makes where it is not there."""
+        value = node.value if isinstance(node, ast.Assign | ast.Expr) else None
+        if not isinstance(value, ast.Subscript) or not self._names.classes:
+            return False
+        owner = heap_text(self._variables.atom(builder, value.value), builder.heap).partition("(")[0]
+        return owner in self._names.classes and self._names.classes.find(owner, "__missing__") is not None
 
     def _check_hidden(self, builder: FrameBuilder, node: ast.AST) -> None:
         """Raise Unsupported for a line that calls a cached method, or keeps the dict of an object."""

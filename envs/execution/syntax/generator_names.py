@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 GROUPS = ("groupby", "_groupby")
 """How the name of a function begins that gives pairs with a generator: as written, and as it is written out."""
+_TUPLES = ("tee", "_tee")
+"""The same of a function that gives a tuple of generators."""
 _ROUNDS = 4
 """How often a generator is followed from a name to the next."""
 
@@ -32,6 +34,9 @@ def generator_names(nodes: Sequence[ast.AST], lazy: Iterable[str], makers: Itera
     calls = [node for node in nodes if isinstance(node, ast.Call)]
     flow = _Flow(frozenset(lazy), frozenset(makers), functions)
     assigned = [node for node in nodes if isinstance(node, ast.Assign)]
+    for node in assigned:
+        if _called(node.value).startswith(_TUPLES):
+            flow.found |= {each.id for each in ast.walk(node.targets[0]) if isinstance(each, ast.Name)}
     loops = [node for node in nodes if isinstance(node, ast.For | ast.comprehension)]
     for _ in range(_ROUNDS):
         before = len(flow.found) + len(flow.holders)
@@ -46,6 +51,11 @@ def generator_names(nodes: Sequence[ast.AST], lazy: Iterable[str], makers: Itera
         if len(flow.found) + len(flow.holders) == before:
             break
     return GeneratorNames(frozenset(flow.found), frozenset(flow.looped))
+
+
+def _called(node: ast.expr) -> str:
+    """The last name of the function that an expression calls; empty for anything else."""
+    return ast.unparse(node.func).rpartition(".")[2] if isinstance(node, ast.Call) else ""
 
 
 class _Flow:
@@ -83,8 +93,7 @@ class _Flow:
 
     def enter(self, target: ast.expr, source: ast.expr) -> None:
         """Let the target of a loop have what its items are; of pairs, the last one."""
-        called = ast.unparse(source.func) if isinstance(source, ast.Call) else ""
-        if not called.rpartition(".")[2].startswith(GROUPS) and not self.holds_generators(source):
+        if not _called(source).startswith(GROUPS) and not self.holds_generators(source):
             return
         last = target.elts[-1] if isinstance(target, ast.Tuple | ast.List) and target.elts else target
         self.looped |= {last.id} if isinstance(last, ast.Name) else frozenset()

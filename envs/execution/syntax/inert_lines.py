@@ -15,11 +15,13 @@ KEYS = frozenset({"__eq__", "__hash__"})
 _ORDER = frozenset({"__lt__", "__gt__", "__le__", "__ge__", "__eq__"})
 _THROUGH = frozenset({"__iter__", "__next__", "__getitem__", "__len__", "__bool__"})
 _COPYING = frozenset(f"__{name}__" for name in "copy deepcopy reduce reduce_ex getstate setstate getnewargs".split())
+_WRITING = frozenset({"__str__", "__repr__", "__format__"})
 _OF_FUNCTIONS = {
     **dict.fromkeys("sorted max min heappush heappop heapify".split(), _ORDER | _THROUGH),
     **dict.fromkeys("len list tuple any all".split(), _THROUGH),
     **dict.fromkeys("set frozenset dict Counter".split(), KEYS | _THROUGH),
     **dict.fromkeys("asdict astuple".split(), KEYS | _THROUGH | _COPYING),
+    **dict.fromkeys("str repr format print".split(), _WRITING),
     "fields": frozenset(),
     "vars": frozenset(),
     "sum": frozenset({"__add__", "__radd__"}) | _THROUGH,
@@ -76,6 +78,8 @@ def asked_operators(node: ast.AST) -> frozenset[str] | None:
             return KEYS | {"__contains__"} | _THROUGH
         case ast.Compare(ops=[ast.Eq() | ast.NotEq() | ast.Lt() | ast.LtE() | ast.Gt() | ast.GtE()]):
             return _ORDER | {"__ne__"}
+        case ast.JoinedStr():
+            return _WRITING
         case ast.Call(func=ast.Name(id=name)):
             return _OF_FUNCTIONS.get(name)
         case ast.Call(func=ast.Attribute(value=ast.Name(id="heapq"))):

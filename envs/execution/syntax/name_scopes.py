@@ -85,6 +85,8 @@ class ProgramScopes:
     """Names that mean nothing but plain methods of the program's classes."""
     closed: frozenset[str]
     """Functions that see nothing of the program but their arguments."""
+    own_join: bool
+    """A class of the program, or a line that sets an attribute, may decide what `x.join` is."""
     classes: bool
     """The program defines classes, so operators may mean anything."""
     classes_known: Classes
@@ -160,6 +162,7 @@ def program_facts(tree: ast.Module, characters: bool, left: Mapping[int, str]) -
         functions=frozenset(_functions(found)),
         methods=frozenset(plain_methods(nodes)) if found[ast.ClassDef] else frozenset(),
         closed=frozenset(_closed(tree, rebound)) if "sort" in attributes else frozenset(),
+        own_join="join" in mentions and _may_have(found, "join"),
         classes=bool(found[ast.ClassDef]),
         classes_known=class_facts(tree, nodes, bound),
         characters=characters,
@@ -230,6 +233,13 @@ def _own_children(node: ast.AST) -> Iterator[ast.AST]:
             yield from (node.iter, *node.ifs)
 
 
+def _may_have(found: _ByKind, name: str) -> bool:
+    """Whether an object of the program may have an attribute: a class body binds it, or a line sets one."""
+    bodies = [part for node in found[ast.ClassDef] for each in node.body for part in nodes_of(each)]
+    stored = any(node.attr == name and type(node.ctx) is not ast.Load for node in found[ast.Attribute])
+    return stored or any(name in binds(part) for part in bodies if type(part) in BINDERS)
+
+
 def _imported(found: _ByKind) -> Iterator[str]:
     yield from (node.module or "" for node in found[ast.ImportFrom])
     yield from (node.name for node in found[ast.alias])
@@ -283,7 +293,11 @@ def _class_nodes(node: ast.ClassDef) -> list[ast.AST]:
 
 def _generators(found: _ByKind) -> tuple[frozenset[str], frozenset[str]]:
     """Names of generators, and those of them that loops give."""
-    lazy = {n.name for n in found[ast.FunctionDef] if any(isinstance(inner, _YIELDS) for inner in own_nodes(n))}
+    inside = {n.name: own_nodes(n) for n in found[ast.FunctionDef]}
+    lazy = {name for name, nodes in inside.items() if any(isinstance(inner, _YIELDS) for inner in nodes)}
+    lazy |= {"reversed"} if "__reversed__" in lazy else set()
+    for _ in range(2):  # a function that returns what a generator function gives
+        lazy |= {name for name, nodes in inside.items() if any(_returns_lazy(inner, lazy) for inner in nodes)}
     made = [
         node.targets[0].id
         for node in found[ast.Assign]
@@ -293,6 +307,10 @@ def _generators(found: _ByKind) -> tuple[frozenset[str], frozenset[str]]:
     kinds = (ast.FunctionDef, ast.Assign, ast.Call, ast.For, ast.comprehension)
     names = generator_names([node for kind in kinds for node in found[kind]], lazy)
     return names.given.union(lazy, made), names.looped
+
+
+def _returns_lazy(node: ast.AST, lazy: set[str]) -> bool:
+    return isinstance(node, ast.Return) and node.value is not None and called_name(node.value) in lazy
 
 
 def called_name(node: ast.AST) -> str | None:

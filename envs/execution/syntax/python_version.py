@@ -102,3 +102,15 @@ def _span(instruction: dis.Instruction) -> _Span:
     """Where the source of an instruction begins and ends; nowhere if Python kept no positions."""
     place = instruction.positions or dis.Positions()
     return (place.lineno or 0, place.col_offset or 0), (place.end_lineno or 0, place.end_col_offset or 0)
+
+
+_LISTED_IN_QUOTES: bool = sys.version_info[:2] >= (3, 12)
+
+
+def abstract_message(owner: str, names: Sequence[str]) -> str:
+    """What Python says where an object of an abstract class is to be made."""
+    several = "s" if len(names) > 1 else ""
+    if not _LISTED_IN_QUOTES:
+        return f"Can't instantiate abstract class {owner} with abstract method{several} {', '.join(names)}"
+    listed = ", ".join(map(repr, names))
+    return f"Can't instantiate abstract class {owner} without an implementation for abstract method{several} {listed}"

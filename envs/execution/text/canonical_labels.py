@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from envs.bounded_cache import MIB, bounded_cache
 from envs.execution.state.frames import Bindings, HeapText
 from envs.execution.state.value_grammar import ImpossibleState, number, references
+from envs.execution.text.object_constructors import KINDS
 
 _SCAN = re.compile(
     r"""(?P<string>[bB]?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"))
@@ -26,7 +27,7 @@ _CLOSING = {"[": "]", "{": "}", "(": ")"}
 _QUOTE = re.compile("['\"]")
 _MUTABLE_KINDS = frozenset(
     "iter reversed enumerate zip map filter set deque defaultdict OrderedDict Counter bytearray cell generator "
-    "rng textfile".split()
+    "rng textfile StringIO object".split()
 )
 _WRAPPING_KINDS = frozenset("deque defaultdict OrderedDict Counter iter".split())
 """Kinds that write brackets of their own: `Counter({...})`, `deque([...])`, `iter(#1, [..])`."""
@@ -119,6 +120,11 @@ def _has_objects(text: str) -> bool:
     return "#" in text or "[" in text or "{" in text or "(" in text
 
 
+def _is_own_container(kind: str | None, following: str) -> bool:
+    """Whether it is a class of the program that derives from a list or a dict: its items are its own brackets."""
+    return kind is not None and following in ("[", "{") and kind not in KINDS and kind != "generator"
+
+
 _Part = tuple[int, int, str | None, int | None, int | None]
 """Start, end, kind before an opening bracket, label, index of the closing bracket's part."""
 
@@ -138,7 +144,7 @@ def _objects(text: str, own: int) -> tuple[tuple[_Object, ...], tuple[int, ...] 
         if label is not None:
             found.append((start, end, label))
         elif close is not None and own and not (wrapped and kind):  # `defaultdict(g@3(#4), {..})`: not g's brackets
-            wrapped = kind in _WRAPPING_KINDS
+            wrapped = kind in _WRAPPING_KINDS or _is_own_container(kind, text[end : end + 1])
             own += wrapped - 1
         elif close is not None and is_mutable(kind, text[end - 1]):
             found.append((start, parts[close][1], None))

@@ -10,8 +10,10 @@ from collections.abc import Mapping
 from envs.execution.text.source_values import source_function_text
 from envs.execution.text.value_writers import ObjectWriter
 
-_EMPTY_BASES = frozenset({object, abc.ABC, typing.Generic, typing.Protocol})
-"""Foreign classes that an own class may derive from: they hold nothing."""
+_EMPTY_BASES = frozenset({object, abc.ABC, typing.Generic, typing.Protocol, list, dict})
+"""Foreign classes that an own class may derive from: they hold nothing, or items, which stand in front of fields."""
+
+_OWN_MODULES = frozenset({"program", "builtins", "abc", "typing"})
 
 
 def class_name(kind: type, namespace: Mapping[str, object]) -> str:
@@ -35,6 +37,8 @@ def is_own_class(kind: type, namespace: Mapping[str, object]) -> bool:
     """Whether the class and all above it are the program's own, so that its objects are their fields and no more."""
     if namespace.get(kind.__name__) is not kind or not kind.__dictoffset__:
         return False
+    if issubclass(kind, list | dict) and any(each.__module__ not in _OWN_MODULES for each in kind.__mro__):
+        return False  # an OrderedDict holds more than a dict
     return all(namespace.get(each.__name__) is each or each in _EMPTY_BASES for each in kind.__mro__)
 
 

@@ -5,16 +5,20 @@ as CPython tells it to pickle: its arguments as a tuple, and its state where it 
 0))`. A match is written by its pattern, its text and its span, if matching again finds the same. Knows no frame.
 """
 
+import dataclasses
+import functools
 import gc
+import io
 import itertools
 import operator
 import re
+import types
 import warnings
 from collections import ChainMap, OrderedDict, deque
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
-from enum import Enum
+from enum import Enum, EnumMeta, Flag
 from fractions import Fraction
 from typing import Any, Protocol
 
@@ -95,18 +99,44 @@ def _view(kind: str) -> Writer:
     return lambda renderer, value: f"{kind}({renderer.text(gc.get_referents(value)[0])})"
 
 
+def _field(renderer: _Writes, value: "dataclasses.Field[Any]", namespace: Mapping[str, object]) -> str:
+    """A field of a dataclass by the class that has it; it may be that of a class above."""
+    owners = [each for each in namespace.values() if isinstance(each, type)]
+    held = (each for each in owners if getattr(each, "__dataclass_fields__", {}).get(value.name) is value)
+    owner = next(held, None)
+    hidden = owner is None or "DataclassField" in namespace
+    return "?Field" if hidden else f"DataclassField({renderer.items((owner, value.name))})"
+
+
+def _made_field(owner: Any, name: str) -> object:
+    return owner.__dataclass_fields__[name]
+
+
 def own_value_text(renderer: _Writes, value: object, namespace: Mapping[str, object]) -> str | None:
     """A named tuple as `Point(x=1, y=2)`, an enum member as `Color('RED', 1)`; None for what is neither."""
     kind = type(value)
+    if isinstance(value, dataclasses.Field):
+        return _field(renderer, value, namespace)
     if namespace.get(kind.__name__) is not kind:
         return None
     if isinstance(value, Enum):
-        parts = (value._name_, value._value_)
-        return f"{kind.__name__}({renderer.items(parts)})" if parts[0] else "?a combination of flags"
+        parts: tuple[object, object] = (value._name_, value._value_)
+        empty = parts == (None, 0) and isinstance(value, Flag)  # no flag at all has no name
+        return f"{kind.__name__}({renderer.items(parts)})" if parts[0] or empty else "?a combination of flags"
     if isinstance(value, tuple) and hasattr(kind, "_fields"):
         fields = zip(kind._fields, value, strict=True)
         return f"{kind.__name__}({', '.join(f'{name}={renderer.text(item)}' for name, item in fields)})"
     return None
+
+
+def made_member(owner: EnumMeta, name: object, value: object) -> object:
+    """An enum's member by its name; a combination of flags by its value, if that is what the name says."""
+    if name in owner.__members__ or not issubclass(owner, Flag):
+        return owner[str(name)]
+    made = owner(value)
+    if made._name_ != name:
+        raise Unsupported(f"a combination of flags {name!r}")
+    return made
 
 
 def made_named_tuple(owner: type[tuple[Any, ...]], items: Iterable[object]) -> object:
@@ -115,6 +145,18 @@ def made_named_tuple(owner: type[tuple[Any, ...]], items: Iterable[object]) -> o
     if len(given) != len(getattr(owner, "_fields", given)):
         raise Unsupported(f"a {owner.__name__} of {len(given)} fields")
     return tuple.__new__(owner, given)
+
+
+def _partial(renderer: _Writes, value: functools.partial[Any]) -> str:
+    """A `partial` of a builtin function or class; one of the program would be called by C code."""
+    plain = isinstance(value.func, types.BuiltinFunctionType) or value.func.__class__ is type
+    if not plain or value.keywords or vars(value) or getattr(value.func, "__module__", "") == "program":
+        return "?partial"
+    return f"partial({renderer.items((value.func, *value.args))})"
+
+
+def _proxy(renderer: _Writes, value: "types.MappingProxyType[Any, Any]") -> str:
+    return f"mappingproxy({renderer.text(gc.get_referents(value)[0])})"
 
 
 VALUES: dict[type, Writer] = {
@@ -129,6 +171,8 @@ VALUES: dict[type, Writer] = {
     re.RegexFlag: _flags,
     operator.itemgetter: _getter("itemgetter"),
     operator.attrgetter: _getter("attrgetter"),
+    functools.partial: _partial,
+    types.MappingProxyType: _proxy,
     type(OrderedDict().keys()): _view("keys"),
     type(OrderedDict().values()): _view("values"),
     type(OrderedDict().items()): _view("items"),
@@ -249,7 +293,29 @@ def _chain_map(renderer: _Writes, value: ChainMap[Any, Any]) -> str:
     return f"ChainMap({renderer.items(value.maps)})"
 
 
+def _buffer(renderer: _Writes, value: io.StringIO) -> str:
+    """A text that is written in memory, and the place where reading and writing go on."""
+    if value.closed:
+        return "?StringIO that is closed"
+    state: Any = value.__getstate__()
+    text, newline, place, fields = state
+    return "?StringIO with line ends of its own" if newline != "\n" or fields else f"StringIO({text!r}, {place})"
+
+
+def _made_buffer(text: str, place: int) -> io.StringIO:
+    made = io.StringIO(text)
+    made.seek(place)
+    return made
+
+
+def _sentinel(renderer: _Writes, value: object) -> str:
+    """An object that is nothing but itself."""
+    return "object()"
+
+
 CONTENTS: dict[type, Writer] = {
+    object: _sentinel,
+    io.StringIO: _buffer,
     ChainMap: _chain_map,
     type(reversed({})): _over_dict_backwards("keys"),
     type(reversed({}.values())): _over_dict_backwards("values"),
@@ -274,6 +340,11 @@ MAKERS: dict[str, Maker] = {
     "RegexFlag": re.RegexFlag,
     "itemgetter": operator.itemgetter,
     "attrgetter": operator.attrgetter,
+    "partial": functools.partial,
+    "mappingproxy": types.MappingProxyType,
+    "object": object,
+    "StringIO": _made_buffer,
+    "DataclassField": _made_field,
     "backwards": _backwards,
     "ChainMap": ChainMap,
     "cycle": _made_cycle,
@@ -281,5 +352,5 @@ MAKERS: dict[str, Maker] = {
 }
 """Makes each kind again from its parts."""
 
-DRIVEN = frozenset({*ITERTOOLS, "cycle", "backwards", "filter"})
+DRIVEN = frozenset({*ITERTOOLS, "cycle", "backwards", "filter", "StringIO"})
 """Iterators whose next place and end no rule decides: they depend on values, or on more than a position."""

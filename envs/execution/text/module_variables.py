@@ -100,7 +100,7 @@ def _default_names(functions: Mapping[str, object]) -> list[str]:
         for name, function in functions.items()
         if type(function) is types.FunctionType and function.__defaults__ and function.__code__.co_filename == FILENAME
         for parameter, value in _defaults(function)
-        if isinstance(value, _MUTABLE)
+        if isinstance(value, _MUTABLE) or type(value) is object
     ]
 
 

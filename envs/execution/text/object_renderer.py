@@ -21,7 +21,7 @@ from envs.execution.text.definition_text import (
 )
 from envs.execution.text.generator_text import NO_GENERATOR, HeldGenerator, ShownVariables, generator_text
 from envs.execution.text.library_values import own_value_text
-from envs.execution.text.value_writers import CONTENTS, SCALARS, VALUES, scalar
+from envs.execution.text.value_writers import CONTENTS, SCALARS, VALUES, container_text, scalar
 
 
 class ObjectRenderer:
@@ -142,6 +142,8 @@ class ObjectRenderer:
             return self.reference(value) if own else f"{name}({self.items(exception_parts(value))})"
         if is_own_class(kind, self._namespace):
             return self.reference(value)
+        if value is HeldGenerator:
+            return "?the class of a generator"
         if isinstance(value, type):
             return class_name(value, self._namespace) or "?a class that no name of the module means"
         return f"?{kind.__name__}"
@@ -157,6 +159,8 @@ class ObjectRenderer:
 
     def _instance(self, thing: object) -> str:
         items = [self.text(each) for each in thing.args] if isinstance(thing, BaseException) else []
+        if isinstance(thing, list | dict):
+            items = [container_text(self, thing)]
         fields = [f"{name}={self.text(value)}" for name, value in vars(thing).items()]
         return f"{type(thing).__name__}({', '.join([*items, *fields])})"
 

@@ -10,7 +10,7 @@ from typing import Protocol
 from envs.bounded_cache import MIB, bounded_cache
 from envs.execution.state.value_grammar import Unsupported
 from envs.execution.text.generator_text import HeldGenerator
-from envs.execution.text.library_values import made_named_tuple
+from envs.execution.text.library_values import made_member, made_named_tuple
 from envs.execution.text.object_constructors import KINDS
 
 _TOKEN = re.compile(
@@ -71,6 +71,8 @@ def instance_of(owner: object, name: str) -> object:
     """A new object of a class, of which nothing is set yet."""
     if not isinstance(owner, type):
         raise Unsupported(f"instance of {name!r}, which is no class")
+    if issubclass(owner, list | dict):
+        return list.__new__(owner) if issubclass(owner, list) else dict.__new__(owner)
     return owner.__new__(owner) if issubclass(owner, BaseException) else object.__new__(owner)
 
 
@@ -197,7 +199,8 @@ class ValueReader:
             return maker(*arguments)
         owner = self._source.named(name)
         if isinstance(owner, EnumMeta):
-            return owner[str(self.listed(")")[0])]
+            member, *value = self.listed(")")
+            return made_member(owner, member, value[0] if value else None)
         if isinstance(owner, type) and issubclass(owner, BaseException):
             if isinstance(owner.__init__, types.FunctionType):  # its fields are those that the text says
                 return self._instance(name)
@@ -234,6 +237,10 @@ class ValueReader:
         vars(thing).update(fields)
         if isinstance(thing, BaseException):
             thing.args = tuple(items)
+        elif isinstance(thing, list) and len(items) == 1 and isinstance(items[0], list):
+            list.extend(thing, items[0])
+        elif isinstance(thing, dict) and len(items) == 1 and isinstance(items[0], dict):
+            dict.update(thing, items[0])
         elif items:
             raise Unsupported(f"an object of {type(thing).__name__} with items")
 

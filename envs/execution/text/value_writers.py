@@ -129,6 +129,13 @@ def _dict(renderer: ObjectWriter, value: dict[Any, object]) -> str:
     return f"{{{', '.join(f'{text(key)}: {text(item)}' for key, item in value.items())}}}"
 
 
+def container_text(renderer: ObjectWriter, value: list[Any] | dict[Any, Any]) -> str:
+    """What an object of a class that derives from a list or a dict holds; asks no method of that class."""
+    if isinstance(value, list):
+        return _list(renderer, list.__getitem__(value, slice(None)))
+    return _dict(renderer, dict.copy(value))
+
+
 def _set(renderer: ObjectWriter, value: set[Any]) -> str:
     return f"{{{_set_items(renderer, value)}}}" if value else "set()"
 

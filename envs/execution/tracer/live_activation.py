@@ -36,6 +36,8 @@ class LiveActivation:
         """What the current line must remember while it waits: shown in the row `@0`."""
         self._program = program
         self._stepwise = program.level != "plain"
+        self._given = _given_functions(frame) if frame.f_code.co_cellvars else []
+        """Functions among its arguments: their cells are those of other calls."""
         self._cells = cells
         """Variables shared with functions around it or nested in it; frames of decomposed programs show their cells."""
         self._needed: frozenset[str] = frozenset()
@@ -108,9 +110,12 @@ class LiveActivation:
         code = self.frame.f_code
         for value in present.values():
             if isinstance(value, types.FunctionType) and value.__code__ in code.co_consts:
-                for name, cell in zip(value.__code__.co_freevars, value.__closure__ or (), strict=True):
-                    if name in code.co_cellvars:
-                        self._cells.setdefault(name, cell)
+                if any(value is each for each in self._given):
+                    continue
+                closed = dict(zip(value.__code__.co_freevars, value.__closure__ or (), strict=True))
+                shared = {name: cell for name, cell in closed.items() if name in code.co_cellvars}
+                if all(_holds(cell, name, present) for name, cell in shared.items()):
+                    self._cells |= shared | self._cells
 
     def _waiting_at(self, places: tuple[int, ...]) -> dict[int, Waiting]:
         """What waits at which of these `try` statements once control has come from the last line to the next."""
@@ -135,3 +140,19 @@ class LiveActivation:
                     return Waiting("break" if isinstance(jump, ast.Break) else "continue")
                 left = [place for place in left if place < loop.lineno]  # what waited inside the loop is given up
         return self._waiting[left[0]] if left else None
+
+
+def _given_functions(frame: types.FrameType) -> list[object]:
+    code = frame.f_code
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    values = [frame.f_locals.get(name) for name in names]
+    return [value for value in values if isinstance(value, types.FunctionType)]
+
+
+def _holds(cell: types.CellType, name: str, present: Mapping[str, object]) -> bool:
+    """Whether a cell may be that of a variable; one of an earlier call, which made such a function too, is not."""
+    try:
+        held = cell.cell_contents
+    except ValueError:
+        return name not in present
+    return name in present and held is present[name]

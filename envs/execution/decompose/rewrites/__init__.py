@@ -1,10 +1,9 @@
 """Rewritings of a whole program before its lines are written: what C code would call for it becomes code of its own.
 
     asynchronous/       async functions that only await their own coroutines
-    local_classes       classes of a function's body
+    classes/            total_ordering, __slots__; classes of a function's body and of a class's
     module_lambdas      lambdas of the module level
     managers/           with over generators and methods of contextlib.contextmanager, suppress
-    class_rewrites      total_ordering, __slots__
     decorated/          functions decorated by functions of the program, or by functools: caches, singledispatch
     value_methods       methods of enums and named tuples
     default_factories   items of a defaultdict whose factory is a function of the program

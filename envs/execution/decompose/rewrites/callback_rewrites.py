@@ -11,6 +11,10 @@ Says what takes the place of a node; `library_rewrites.py` decides where. A func
 import ast
 from collections.abc import Collection, Mapping, Sequence
 
+from envs.execution.syntax.name_scopes import own_nodes
+from envs.execution.syntax.program_structure import nodes_of, steps_below
+
+_YIELDS = (ast.Yield, ast.YieldFrom)
 _STOPPING = frozenset({"StopIteration", "__next__"})
 _GOING_THROUGH = frozenset("list tuple set sum max min sorted any all enumerate zip next iter".split())
 
@@ -141,3 +145,22 @@ def partial_helper(node: ast.Call, asked: bool | None) -> str:
     if asked is None:
         return "functools.partial whose class is asked for"
     return f"functools.partial{' asked' if asked else ''}{' with names' if asked or node.keywords else ''}"
+
+
+def generator_functions(tree: ast.Module) -> frozenset[str]:
+    """Names of the program's generator functions."""
+    return frozenset(
+        node.name
+        for node in steps_below(tree)
+        if isinstance(node, ast.FunctionDef) and any(isinstance(each, _YIELDS) for each in own_nodes(node))
+    )
+
+
+def generator_methods(tree: ast.Module) -> frozenset[str]:
+    """Names of methods that are generators in every class that has them."""
+    classes = [node for node in nodes_of(tree) if isinstance(node, ast.ClassDef)]
+    methods = [each for node in classes for each in node.body if isinstance(each, ast.FunctionDef)]
+    lazy = {each.name: any(isinstance(part, _YIELDS) for part in own_nodes(each)) for each in methods}
+    plain = {each.name for each in methods if not any(isinstance(part, _YIELDS) for part in own_nodes(each))}
+    odd = {each.name for each in methods if each.decorator_list}
+    return frozenset(name for name, yields in lazy.items() if yields and name not in plain | odd)

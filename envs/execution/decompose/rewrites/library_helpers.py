@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from envs.execution.decompose.rewrites.container_helpers import BY_KEY, CONTAINER_HELPERS
+from envs.execution.decompose.rewrites.iterator_helpers import BEST, BEST_BY_KEY, ITERATOR_HELPERS
 from envs.execution.syntax.name_scopes import BUILTINS
 
 
@@ -286,6 +287,13 @@ HELPERS: Mapping[str, Helper] = {
         for name in ("bisect", "bisect_left", "bisect_right")
     },
     **{f"{name} by key": Helper(source, ("key",), counts=(2,), lacking=_ORDERED) for name, source in BY_KEY.items()},
+    **{
+        f"{name} by key": Helper(source, ("key",), counts=(2,), lacking=_ORDERED)
+        for name, source in BEST_BY_KEY.items()
+    },
+    **{name: Helper(source, counts=(2,), lacking=_ORDERED) for name, source in BEST.items()},
+    "heapq.merge": Helper(ITERATOR_HELPERS["heapq.merge"], ("key", "reverse"), lacking=_ORDERED | _HASHED),
+    "itertools.tee": Helper(ITERATOR_HELPERS["itertools.tee"], ("n",), iterated=0, counts=(1, 2)),
     "builtins.sum of amounts": Helper(CONTAINER_HELPERS["builtins.sum of amounts"], counts=(2,)),
 }
 OWN_FUNCTION = frozenset({"functools.partial"})

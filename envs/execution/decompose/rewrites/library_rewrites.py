@@ -21,6 +21,8 @@ from envs.execution.decompose.rewrites.callback_rewrites import (
     appended,
     asked_parts,
     extension,
+    generator_functions,
+    generator_methods,
     iterated_names,
     kept_map,
     key_parameter,
@@ -43,6 +45,7 @@ from envs.execution.decompose.rewrites.getter_rewrites import (
     sorts,
     with_pattern,
 )
+from envs.execution.decompose.rewrites.iterator_helpers import BEST_BY_KEY
 from envs.execution.decompose.rewrites.library_helpers import (
     HELPERS,
     OVER_GENERATORS,
@@ -64,16 +67,16 @@ from envs.execution.syntax.bindings import imported_names
 from envs.execution.syntax.classes.library_classes import library_classes
 from envs.execution.syntax.classes.own_iterators import begins_anew
 from envs.execution.syntax.generator_names import generator_names
-from envs.execution.syntax.name_scopes import own_nodes
-from envs.execution.syntax.program_structure import nodes_of, steps_below
+from envs.execution.syntax.program_structure import nodes_of
 from envs.execution.syntax.python_version import KEYS_IN_MESSAGES
 
-_YIELDS = (ast.Yield, ast.YieldFrom)
 _FOLDING = {"functools.reduce": 0, "itertools.accumulate": 1}
 """Functions that fold by a function, and its place among their arguments."""
 _ITERATORS = frozenset({"map", "filter", "zip", "enumerate", "reversed", "iter", "finditer"})
-_WANTED = (*HELPERS, *BY_KEY, *CACHES, *GETTERS, *OPERATORS, *ARRANGEMENTS, *AMOUNTS)
+_WANTED = (*HELPERS, *BY_KEY, *BEST_BY_KEY, *CACHES, *GETTERS, *OPERATORS, *ARRANGEMENTS, *AMOUNTS)
 """Functions of the library that have something to do with what is written out."""
+_LAZY = frozenset({"itertools.islice", "itertools.takewhile", "itertools.dropwhile"})
+"""Functions that go through a `map` or `filter` item by item."""
 _CONSUMING = frozenset({"list", "tuple", "set", "sum", "max", "min", "sorted", "any", "all"})
 """Builtins that take all items of their argument at once."""
 
@@ -83,11 +86,11 @@ def with_own_calls(tree: ast.Module) -> ast.Module:
     tree = with_named_imports(tree)
     library, enums = library_functions(tree, _WANTED), library_classes(tree).enums
     nodes = nodes_of(tree)
-    if not library and not enums and not _generators(tree) and not mentions_patterns(nodes) and not _calls_back(nodes):
+    if not (library or enums or generator_functions(tree) or mentions_patterns(nodes) or _calls_back(nodes)):
         return tree
     if hides_names(tree):
         return tree
-    rewriting = _Rewriting(tree, library, {name: tuple(facts.members) for name, facts in enums.items()})
+    rewriting = _Rewriting(tree, library, {name: facts.listed for name, facts in enums.items()})
     body = [part for statement in tree.body for part in rewriting.statement(statement)]
     return in_front(ast.Module(body, tree.type_ignores), rewriting.helpers())
 
@@ -99,26 +102,6 @@ def _calls_back(nodes: Iterable[ast.AST]) -> bool:
         or (isinstance(node, ast.keyword) and node.arg == "key")
         for node in nodes
     )
-
-
-def _generators(tree: ast.Module) -> frozenset[str]:
-    """Names of the program's generator functions."""
-    return frozenset(
-        node.name
-        for node in steps_below(tree)
-        if isinstance(node, ast.FunctionDef)
-        and any(isinstance(each, ast.Yield | ast.YieldFrom) for each in own_nodes(node))
-    )
-
-
-def _generator_methods(tree: ast.Module) -> frozenset[str]:
-    """Names of methods that are generators in every class that has them."""
-    classes = [node for node in nodes_of(tree) if isinstance(node, ast.ClassDef)]
-    methods = [each for node in classes for each in node.body if isinstance(each, ast.FunctionDef)]
-    lazy = {each.name: any(isinstance(part, _YIELDS) for part in own_nodes(each)) for each in methods}
-    plain = {each.name for each in methods if not any(isinstance(part, _YIELDS) for part in own_nodes(each))}
-    odd = {each.name for each in methods if each.decorator_list}
-    return frozenset(name for name, yields in lazy.items() if yields and name not in plain | odd)
 
 
 class _Rewriting(ast.NodeTransformer):
@@ -136,6 +119,8 @@ class _Rewriting(ast.NodeTransformer):
         self._caches = cached_functions(tree, library, self._identifiers)
         self._properties = {node.name for node in nodes if isinstance(node, ast.FunctionDef) and node.decorator_list}
         self._used: dict[str, str] = {}
+        self._depth = 0
+        """How many functions stand around what is visited."""
         stored = [node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)]
         given = [node.arg for node in nodes if isinstance(node, ast.arg)]
         self._parameters = set(given) - set(stored) - self._functions
@@ -147,10 +132,10 @@ class _Rewriting(ast.NodeTransformer):
         self._mentioned |= {str(node.value) for node in nodes if isinstance(node, ast.Constant)}
         self._consumed: set[ast.expr] = set()
         """Iterables whose items are taken where they are made."""
-        self._generators = set(_generators(tree))
-        self._generator_methods = _generator_methods(tree)
+        self._generators = set(generator_functions(tree))
+        self._generator_methods = generator_methods(tree)
         self._is_iterating = "iter" not in self._bound_names and not begins_anew(nodes)
-        if self._generators or _calls_back(nodes):
+        if self._generators or _calls_back(nodes) or "itertools.tee" in library.values():
             free = {"zip", "enumerate"} - self._bound_names
             self._library |= {name: f"builtins.{name}" for name in sorted(free)}
             makers = [text for text, known in self._library.items() if known in OVER_GENERATORS]
@@ -169,6 +154,14 @@ class _Rewriting(ast.NodeTransformer):
         if cached is None or not isinstance(node, ast.FunctionDef):
             return [node]
         return cached.written(node, self._fresh)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt | list[ast.stmt]:
+        """The function; one that the library caches inside another function is written out there."""
+        around, self._depth = self._depth, self._depth + 1
+        self.generic_visit(node)
+        self._depth = around
+        cached = self._caches.get(node.name) if around else None
+        return cached.written(node, self._fresh) if cached else node
 
     def helpers(self) -> list[ast.stmt]:
         """The functions that calls were replaced by."""
@@ -216,6 +209,8 @@ class _Rewriting(ast.NodeTransformer):
         called = node.func.id if isinstance(node.func, ast.Name) else ""
         if called in _CONSUMING - self._bound_names and (len(node.args) == 1 or (called == "sum" and node.args)):
             node.args[0] = self._taken_at_once(node.args[0])
+        if isinstance(node.func, ast.Name | ast.Attribute) and self._library.get(ast.unparse(node.func)) in _LAZY:
+            node.args = [self._kept(each) for each in node.args]
         self.generic_visit(node)
         if (asked := asked_cache(node, self._caches)) is not None:
             return asked
@@ -235,7 +230,9 @@ class _Rewriting(ast.NodeTransformer):
             node = searched
         elif name in MATCHING:
             return node
-        if name in BY_KEY and [word.arg for word in node.keywords] == ["key"]:
+        if name in BEST_BY_KEY and len(node.args) == 2 and not node.keywords and self._is_lazy(node.args[1]):
+            return self._helped(node, f"{name} of a generator")
+        if (name in BY_KEY or name in BEST_BY_KEY) and [word.arg for word in node.keywords] == ["key"]:
             return self._helped(node, f"{name} by key") if self._is_own(node.keywords[0].value) else node
         return node if name is None or name not in HELPERS else self._helped(node, name)
 
@@ -255,7 +252,7 @@ class _Rewriting(ast.NodeTransformer):
         if name not in self._used:
             self._used[name] = self._fresh(f"_{name.partition('.')[2].partition(' ')[0]}")
         own = self._used[name]
-        if "yield" in helper.source:
+        if "yield" in helper.source and name != "itertools.tee":  # that one gives a tuple of generators
             self._generators.add(own)
         places = range(len(node.args)) if helper.iterated == -1 else (helper.iterated,)
         given = [_iterated(each) if place in places else each for place, each in enumerate(node.args)]
@@ -281,7 +278,7 @@ class _Rewriting(ast.NodeTransformer):
         if name in _FOLDING:
             return self._may_fold(node, name)
         if name in OVER_GENERATORS:
-            return any(map(self._is_generator, node.args))
+            return any(self._is_generator(each) or isinstance(each, ast.GeneratorExp) for each in node.args)
         return name not in PLAIN_CONTAINERS or not self._is_lazy(node.args[0])
 
     def _is_lazy(self, node: ast.expr) -> bool:
@@ -350,6 +347,8 @@ class _Rewriting(ast.NodeTransformer):
         made = isinstance(node.value, ast.Call) and self._is_generator(node.value)
         if made and len(node.targets) == 1 and isinstance(node.targets[0], ast.Tuple | ast.List):
             node.value = self._unpacked(node.targets[0].elts, node.value)
+        if isinstance(node.value, ast.Call) and ast.unparse(node.value.func) == self._used.get("itertools.tee"):
+            self._generators |= {each.id for each in nodes_of(node.targets[0]) if isinstance(each, ast.Name)}
         if self._is_generator(node.value):
             self._generators |= {target.id for target in node.targets if isinstance(target, ast.Name)}
         return node

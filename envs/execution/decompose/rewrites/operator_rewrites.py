@@ -205,6 +205,8 @@ class _Operators(ast.NodeTransformer):
     def _builtin(self, node: ast.Call, name: str) -> ast.expr:
         if name in ("any", "all") and len(node.args) == 1 and self._may_be_own(node.args[0]):
             return self._called(name, node, node.args)
+        if name in _LISTING and len(node.args) == 1:
+            node.args[0] = self._lazy(node.args[0])
         if name in _LISTING and self._may_list(node, name):
             node.args[0] = self._listed(node.args[0])
         reverse = _reverse(node)

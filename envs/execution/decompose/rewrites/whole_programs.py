@@ -3,7 +3,9 @@
 import ast
 
 from envs.execution.decompose.rewrites.asynchronous.coroutines import without_coroutines
-from envs.execution.decompose.rewrites.class_rewrites import with_plain_classes
+from envs.execution.decompose.rewrites.classes.class_rewrites import with_plain_classes
+from envs.execution.decompose.rewrites.classes.local_classes import with_module_classes
+from envs.execution.decompose.rewrites.classes.nested_classes import with_named_inner_classes
 from envs.execution.decompose.rewrites.counter_elements import with_counter_elements
 from envs.execution.decompose.rewrites.decorated.cached_properties import with_kept_properties
 from envs.execution.decompose.rewrites.decorated.decorator_rewrites import with_plain_functions
@@ -11,7 +13,6 @@ from envs.execution.decompose.rewrites.decorated.dispatch_rewrites import with_a
 from envs.execution.decompose.rewrites.default_factories import with_made_items
 from envs.execution.decompose.rewrites.function_imports import with_module_imports
 from envs.execution.decompose.rewrites.library_rewrites import with_own_calls
-from envs.execution.decompose.rewrites.local_classes import with_module_classes
 from envs.execution.decompose.rewrites.managers.context_managers import with_inlined_managers
 from envs.execution.decompose.rewrites.method_rewrites import with_written_methods
 from envs.execution.decompose.rewrites.module_lambdas import with_named_lambdas
@@ -24,7 +25,8 @@ from envs.execution.decompose.rewrites.value_methods import with_value_functions
 def written_out(tree: ast.Module, entry: str) -> ast.Module:
     """The program with what C code would call for it written as lines of its own; may change the tree."""
     tree = with_inlined_managers(with_named_lambdas(with_module_imports(tree)), entry)
-    tree = with_plain_classes(with_kept_properties(with_module_classes(without_coroutines(tree))))
+    tree = with_named_inner_classes(with_module_classes(without_coroutines(tree)))
+    tree = with_plain_classes(with_kept_properties(tree))
     tree = with_value_functions(with_plain_functions(with_asked_classes(tree, entry), entry))
     tree = with_own_maps(with_written_methods(with_written_texts(with_made_items(tree))))
     return with_own_calls(with_counter_elements(with_own_operators(tree)))

@@ -124,9 +124,19 @@ def _written(body: FunctionBody, part: ast.FormattedValue) -> ast.expr:
     return ast.Call(ast.Name("str", ast.Load()), [value], [])
 
 
+def _by_class(body: FunctionBody, part: ast.FormattedValue) -> ast.FormattedValue:
+    """A part whose text an object of the program may decide by what stands behind the colon."""
+    assert part.format_spec is not None
+    value, form = operands(body, [part.value, part.format_spec])
+    return ast.FormattedValue(keep(body, ast.Call(ast.Name("format", ast.Load()), [value, form], [])), -1)
+
+
 def _formatted(body: FunctionBody, part: ast.FormattedValue) -> ast.FormattedValue:
     spec = part.format_spec
-    if spec is None and body.program.custom_text and _may_be_object(body, part.value):
+    own = body.program.classes and "__format__" in body.program.rebound and part.conversion == -1
+    if spec is not None and own and _may_be_object(body, part.value):
+        return _by_class(body, part)
+    if spec is None and (body.program.custom_text or own) and _may_be_object(body, part.value):
         return ast.FormattedValue(keep(body, _written(body, part)), -1)
     if spec is None or all(isinstance(p, ast.Constant) for p in getattr(spec, "values", [])):
         value = atom(body, part.value)

@@ -40,7 +40,7 @@ class LibraryClassRules:
             fields, facts = self._classes.tuples.get(match[1]), self._classes.enums.get(match[1])
             if fields is not None and [part.partition("=")[0] for part in parts] != list(fields):
                 raise ImpossibleState(f"a {match[1]} without just the fields {', '.join(fields)}: {text[:80]}")
-            if facts is not None and parts not in [[repr(name), held] for name, held in facts.members.items()]:
+            if facts is not None and not _is_member(parts, facts):
                 raise ImpossibleState(f"a member that {match[1]} does not have: {text[:80]}")
 
     def apply(self, builder: FrameBuilder, node: ast.AST) -> bool:
@@ -84,6 +84,8 @@ class LibraryClassRules:
             if self._member(given) is not None:
                 return given
             name = next((name for name, text in facts.members.items() if text == given), None)
+            if name is None and facts.flags:
+                return _combination(owner, given, facts)
             if name is None and not _SCALAR.match(given):
                 raise Unsupported(f"a member of {owner} for the value {given[:40]}")
             if name is None:
@@ -173,6 +175,22 @@ class LibraryClassRules:
             return None
         name = next((name for name in facts.members if match[2].startswith(f"({name!r}, ")), None)
         return None if name is None else (match[1], name)
+
+
+def _is_member(parts: list[str], facts: EnumFacts) -> bool:
+    """Whether name and value are those of a member, or of flags that are combined."""
+    if parts in [[repr(name), held] for name, held in facts.members.items()]:
+        return True
+    return facts.flags and len(parts) == 2 and (parts == ["None", "0"] or "|" in parts[0])
+
+
+def _combination(owner: str, given: str, facts: EnumFacts) -> str | None:
+    """The flags of a number that is no member; None where it has bits that are no flag."""
+    bits = int(given) if given.isdecimal() else -1
+    names = [name for name in facts.listed if bits & int(facts.members[name])]
+    if bits < 0 or sum(int(facts.members[name]) for name in names) != bits:
+        return None
+    return f"{owner}({'|'.join(names)!r}, {bits})" if bits else f"{owner}(None, 0)"
 
 
 def _member_text(owner: str, name: str, facts: EnumFacts) -> str:

@@ -54,6 +54,6 @@ def _without(calls: OwnCalls, node: ast.expr, scope: TextScope, names: tuple[str
     kind: ObjectKind | None = scope.kind(node) if isinstance(node, ast.Name) else None
     if kind is None or kind.role != "instance" or calls.classes[kind.owner].odd:
         return None
-    if any(calls.classes.find(kind.owner, name) for name in names):
+    if calls.classes[kind.owner].container or any(calls.classes.find(kind.owner, name) for name in names):
         return None
     return message.format(name=kind.owner)

@@ -13,12 +13,16 @@ from envs.execution.stepper.argument_binding import bound_fields, positional_arg
 from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables, Raised
 from envs.execution.stepper.name_lookup import Callee
+from envs.execution.stepper.objects.attribute_text import bound_text, missing_text
+from envs.execution.stepper.objects.class_membership import ClassMembership
+from envs.execution.stepper.objects.container_objects import copied_content, empty_content
 from envs.execution.stepper.objects.object_text import ObjectText
 from envs.execution.stepper.objects.own_calls import ObjectKind, OwnCalls
 from envs.execution.stepper.objects.text_scope import TextScope
 from envs.execution.stepper.values.value_rules import class_name
 from envs.execution.syntax.classes.dataclass_fields import DataclassField
-from envs.execution.syntax.classes.own_classes import Member, OwnClass
+from envs.execution.syntax.classes.own_classes import OwnClass
+from envs.execution.syntax.python_version import abstract_message
 
 _PLAIN_OBJECT = frozenset(dir(object))
 _READABLE = frozenset({"method", "static", "class", "data"})
@@ -34,6 +38,7 @@ class ObjectRules:
         self._calls = calls
         self._classes = calls.classes
         self._variables = variables
+        self._membership = ClassMembership(calls, variables)
 
     def apply(self, builder: FrameBuilder, node: ast.AST, scope: TextScope) -> bool:
         """Do what the line does to the builder, if rules know it; False leaves the builder unchanged."""
@@ -60,6 +65,11 @@ class ObjectRules:
         kind = scope.kind(node)
         return kind is not None and kind.role == "instance" and not self._classes[kind.owner].odd
 
+    def filled(self, scope: TextScope, node: ast.expr) -> ObjectKind | None:
+        """The object of a test whose class derives from a container: it is true if it holds anything."""
+        kind = scope.kind(node) if self.is_instance(scope, node) else None
+        return kind if kind is not None and self._classes[kind.owner].container else None
+
     def _value(self, builder: FrameBuilder, node: ast.expr, scope: TextScope) -> str | None:
         """The text of an expression's value, where rules know it."""
         match node:
@@ -80,7 +90,7 @@ class ObjectRules:
             case ast.Compare(left=left, ops=[op], comparators=[right]):
                 return self._compared(builder, (left, right), op, scope)
             case ast.UnaryOp(op=ast.Not(), operand=operand) if self.is_instance(scope, operand):
-                return "False"
+                return None if self.filled(scope, operand) else "False"
         return None
 
     # -- attributes
@@ -98,14 +108,17 @@ class ObjectRules:
         if found is not None:
             return found
         if member is not None:
-            return _bound_text(kind, member) if member.kind in ("method", "static", "class") else None
+            return bound_text(kind, member) if member.kind in ("method", "static", "class") else None
         if name == "__class__":
             return kind.owner if kind.role == "instance" else None
         if name in ("__name__", "__qualname__") and kind.role == "class":
             return repr(kind.owner)
-        if name in _PLAIN_OBJECT or hasattr(type, name) or self._classes[kind.owner].exception:
+        held_by = getattr(builtins, self._classes[kind.owner].container or "object")
+        if name in _PLAIN_OBJECT or hasattr(type, name) or hasattr(held_by, name):
             return None
-        raise Raised(_missing(kind, name))
+        if self._classes[kind.owner].exception:
+            return None
+        raise Raised(missing_text(kind, name))
 
     def _shared(self, builder: FrameBuilder, kind: ObjectKind, name: str) -> str | None:
         """A class attribute's value: the first that a class in the line of lookup has."""
@@ -174,9 +187,17 @@ class ObjectRules:
         if mine.odd:
             reason, line = mine.odd
             raise Unsupported(f"{reason} (line {self._origin[line - 1]})")
-        if self._classes.is_abstract(owner):
-            return None
-        content = self.content(builder, mine, call)
+        if left := self._classes.abstract_names(owner):
+            if not any("ABC" in self._classes[each].bases for each in mine.lineage):
+                return None  # only a class that ABC makes refuses
+            raise Raised(f"TypeError({abstract_message(owner, left)!r})")
+        content: str | None
+        if mine.container and (call.args or call.keywords):
+            content = copied_content(mine, call, lambda node: self._variables.atom(builder, node), builder.heap)
+            if content is None:
+                return None  # only Python tells what the container makes of its arguments
+        else:
+            content = self.content(builder, mine, call)
         if mine.exception and self._classes.find(owner, "__init__") is None:
             return content  # an exception without fields of its own is a value
         label = max(builder.heap, default=0) + 1
@@ -190,6 +211,8 @@ class ObjectRules:
                 raise Raised(f"TypeError({f'{mine.name}() takes no keyword arguments'!r})")
             return str(ObjectText(mine.name, self._positional(builder, call)))
         first = self._classes.find(mine.name, "__init__")
+        if mine.container:
+            return empty_content(mine)
         if first is None and (call.args or call.keywords):
             raise Raised(f"TypeError({f'{mine.name}() takes no arguments'!r})")
         if first is None or first.kind != "generated":
@@ -203,15 +226,24 @@ class ObjectRules:
         """The fields of a dataclass object, from the arguments of its constructor."""
         facts = self._classes[owner].dataclass
         assert facts is not None
+        named = [word.arg for word in call.keywords]
         wanted = {each.name: (each.default or "?") if each.optional else None for each in facts.fields if each.init}
         read = lambda node: self._variables.atom(builder, node)  # noqa: E731
         given = bound_fields(
-            f"{owner}.__init__", wanted, Callee((owner, 0), call), read, scope=builder, by_name=facts.kw_only
+            f"{self._classes[owner].path}.__init__",
+            wanted,
+            Callee((owner, 0), call),
+            read,
+            scope=builder,
+            by_name=facts.kw_only,
         )
         if isinstance(given, str):
             raise Raised(given)
         assert isinstance(given, dict)
-        set_fields = [each for each in facts.fields if each.init or each.made]  # other defaults stay in the class
+        if facts.only_given and (any(isinstance(each, ast.Starred) for each in call.args) or None in named):
+            raise Unsupported("an InitVar that starred arguments may give")
+        held = [each for each in facts.fields if not each.only_given]
+        set_fields = [each for each in held if each.init or each.made]  # other defaults stay in the class
         fields = {each.name: given.get(each.name, each.default or "?") for each in set_fields}
         for each in set_fields:
             if fields[each.name] == "?":
@@ -239,7 +271,8 @@ class ObjectRules:
         mine, first = self._classes[owner], self._classes.find(owner, "__init__")
         if mine.odd or mine.dataclass is None or first is None or first.kind != "generated":
             return False
-        return all(each.init for each in mine.dataclass.fields) and not self._classes.find(owner, "__post_init__")
+        plain = all(each.init and not each.only_given for each in mine.dataclass.fields)
+        return plain and not self._classes.find(owner, "__post_init__")
 
     def _default(self, builder: FrameBuilder, owner: str, wanted: DataclassField) -> str:
         """A field's default that is no literal: what the class holds, or a new object of another class."""
@@ -249,7 +282,7 @@ class ObjectRules:
             first = self._classes.find(made.name, "__init__")
             after = self._classes.find(made.name, "__post_init__")
             if (first is None or first.kind == "generated") and after is None:
-                call = ast.Call(ast.Name(made.name, ast.Load()), [], [])
+                call = wanted.call or ast.Call(ast.Name(made.name, ast.Load()), [], [])
                 found = self.made(builder, made.name, call)
         if found is None:
             raise Unsupported(f"the default of the field {wanted.name!r}, which only running the program tells")
@@ -273,6 +306,8 @@ class ObjectRules:
             return None
         if self._calls.method(kind, attr) is not None or self._classes[kind.owner].odd:
             return None
+        if self._classes[kind.owner].container:
+            return None
         label = int(kind.text[1:])
         if self._classes[kind.owner].exception:
             if call.keywords:
@@ -286,11 +321,9 @@ class ObjectRules:
         """Builtins that ask about classes and attributes of the program's objects."""
         match name, call.args:
             case "isinstance", [subject, ast.Name() as wanted]:
-                return self._is_a(builder, subject, wanted, scope)
+                return self._membership.is_a(builder, subject, wanted, scope)
             case "issubclass", [ast.Name() as subject, ast.Name() as wanted]:
-                mine, other = scope.kind(subject), self._variables.atom(builder, wanted)
-                known = mine is not None and mine.role == "class" and _is_class(other, scope)
-                return repr(self._classes.is_subclass(mine.owner, other)) if known and mine else None
+                return self._membership.is_below(builder, subject, wanted, scope)
             case "type", [subject]:
                 kind = scope.kind(subject)
                 return kind.owner if kind is not None and kind.role == "instance" else None
@@ -303,21 +336,6 @@ class ObjectRules:
                 if raise_for is not None:
                     raise Unsupported("an object's id")
         return None
-
-    def _is_a(self, builder: FrameBuilder, subject: ast.expr, wanted: ast.expr, scope: TextScope) -> str | None:
-        other = self._variables.atom(builder, wanted)
-        kind = scope.kind(subject)
-        names = [each.strip() for each in other[1:-1].split(",") if each.strip()] if other.startswith("(") else [other]
-        if not all(_is_class(each, scope) for each in names):
-            return None
-        owner = kind.owner if kind is not None and kind.role == "instance" else None
-        owner = owner or class_name(self._variables.atom(builder, subject))
-        if kind is None and owner in self._classes and owner == self._variables.atom(builder, subject):
-            return None
-        if owner in self._classes:
-            known = not self._classes[owner].odd
-            return repr(any(self._classes.is_subclass(owner, each) for each in names)) if known else None
-        return "False" if all(scope.kind_of(each) is not None for each in names) else None
 
     def _asked(self, builder: FrameBuilder, name: str, parts: tuple[ast.expr, ...], scope: TextScope) -> str | None:
         """`hasattr` and `getattr` on an object of the program."""
@@ -373,25 +391,8 @@ class ObjectRules:
 
     def _has_equality(self, kind: ObjectKind) -> bool:
         mine = self._classes[kind.owner]
-        return mine.exception is not None or any(self._classes.find(kind.owner, each) for each in ("__eq__", "__ne__"))
-
-
-def _is_class(text: str, scope: TextScope) -> bool:
-    kind = scope.kind_of(text)
-    return (kind is not None and kind.role == "class") or isinstance(getattr(builtins, text, None), type)
-
-
-def _bound_text(kind: ObjectKind, member: Member) -> str:
-    """A method as a value: of its object, or of the class that defines it."""
-    if member.kind == "static" or (member.kind == "method" and (kind.role == "class" or kind.is_class)):
-        return f"{member.owner}.{member.name}"
-    if member.kind == "class":
-        return f"{kind.owner}.{member.name}"
-    return f"super({kind.after}, {kind.text}).{member.name}" if kind.after else f"{kind.text}.{member.name}"
-
-
-def _missing(kind: ObjectKind, name: str) -> str:
-    what = {"instance": f"{kind.owner!r} object", "class": f"type object {kind.owner!r}"}.get(
-        kind.role, "'super' object"
-    )
-    return f"AttributeError({f'{what} has no attribute {name!r}'!r})"
+        return (
+            mine.exception is not None
+            or bool(mine.container)
+            or any(self._classes.find(kind.owner, each) for each in ("__eq__", "__ne__"))
+        )

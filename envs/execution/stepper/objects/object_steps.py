@@ -90,7 +90,7 @@ class ObjectSteps:
                 kind = scope.kind(held)
                 if kind is None or kind.role != "instance" or self._names.classes[kind.owner].odd:
                     return False
-                if self._names.classes.find(kind.owner, "__iter__"):
+                if self._names.classes.find(kind.owner, "__iter__") or self._names.classes[kind.owner].container:
                     return False
                 label = max(builder.heap, default=0) + 1
                 builder.heap[label] = f"iter({kind.text}, 0)"
@@ -122,6 +122,8 @@ class ObjectSteps:
         if first is None or first.role != "instance" or self._names.classes[first.owner].odd:
             return False
         own = [kind.owner for kind in kinds if kind is not None and kind.role == "instance"]
+        if any(self._names.classes[owner].container for owner in own):
+            return False
         return not any(self._names.classes.find(owner, name) for owner in own for name in names)
 
     def truth(self, builder: FrameBuilder, test: ast.expr) -> bool | None:
@@ -129,7 +131,10 @@ class ObjectSteps:
         if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
             found = self.truth(builder, test.operand)
             return None if found is None else not found
-        return True if self.rules.is_instance(self.scope(builder), test) else None
+        scope = self.scope(builder)
+        if (kind := self.rules.filled(scope, test)) is not None:
+            return truth(kind.text, builder.heap)
+        return True if self.rules.is_instance(scope, test) else None
 
     def held(self, builder: FrameBuilder, node: ast.AST) -> Callee | None:
         """The function that a line calls through a field or a class attribute of an object."""

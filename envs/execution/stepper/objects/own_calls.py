@@ -207,7 +207,12 @@ class OwnCalls:
             return []
         if first.kind == "generated":
             after = self.classes.find(owner, "__post_init__")
-            return [Attempt(after.key, NEW, ending="made")] if after and after.key and after.kind == "method" else []
+            if not after or not after.key or after.kind != "method":
+                return []
+            facts = self.classes[first.owner].dataclass
+            only = [each.name for each in facts.only_given] if facts else []
+            operands = tuple(facts.argument(name, call) for name in only) if facts and not _is_starred(call) else ()
+            return [Attempt(after.key, NEW, operands, ending="made")]
         if first.kind != "method" or first.key is None:
             return []
         return [Attempt(first.key, NEW, call=call, ending="made")]
@@ -325,6 +330,10 @@ class OwnCalls:
     def _is_generated(self, kind: ObjectKind, name: str) -> bool:
         member = self.classes.find(kind.owner, "__eq__" if name == "__ne__" else name)
         return member is not None and member.kind == "generated"
+
+
+def _is_starred(call: ast.Call) -> bool:
+    return any(isinstance(each, ast.Starred) for each in call.args) or any(word.arg is None for word in call.keywords)
 
 
 def _is_number(node: ast.expr) -> bool:

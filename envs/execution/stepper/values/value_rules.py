@@ -20,14 +20,18 @@ from envs.execution.state.value_grammar import ImpossibleState, Unsupported, lab
 from envs.execution.text.library_values import DRIVEN
 
 _FALSE = frozenset({"None", "False", "0", "0.0", "-0.0", "0j", "''", '""', "b''", "()", "frozenset()"})
-_ALWAYS_TRUE = re.compile(rf"(?:iter|reversed|enumerate|zip|map|cell|slice|generator|{'|'.join(sorted(DRIVEN))})\(")
+_ALWAYS_TRUE = re.compile(
+    rf"(?:iter|reversed|enumerate|zip|map|cell|slice|generator|object|{'|'.join(sorted(DRIVEN))})\("
+)
 _NAMED = re.compile(r"[^\W\d]\w*\((?=[^\W\d]\w*=)(.*)\)$", re.DOTALL)
+_NO_FLAG = re.compile(r"[^\W\d]\w*\(None, 0\)$")
 _FALSE_MEMBER = re.compile(r"[^\W\d]\w*\('\w+', (?:0|0\.0|''|None|False)\)$")
 _ZERO = re.compile(r"Fraction\(0, |timedelta\(0\)$|Decimal\('-?0(?:\.0*)?(?:E[+-]?\d+)?'\)$")
 _ITEM = re.compile(r"""[bB]?'(?:[^'\\]|\\.)*'|[bB]?"(?:[^"\\]|\\.)*"|[\[({]|[\])}]|,""", re.DOTALL)
 _ENTRY = re.compile(_ITEM.pattern + "|: ", re.DOTALL)
 _SIZED_KIND = re.compile(
-    r"(keys|values|items|deque|Counter|OrderedDict|defaultdict|bytearray|range)\((.*)\)$", re.DOTALL
+    r"(keys|values|items|deque|Counter|OrderedDict|defaultdict|bytearray|range|[^\W\d]\w*(?=\([\[{]))\((.*)\)$",
+    re.DOTALL,
 )
 _NO_VALUE = (ValueError, LookupError, SyntaxError, TypeError, ArithmeticError, RecursionError)
 """What Python raises when these rules parse a text that is no value."""
@@ -171,7 +175,7 @@ def truth(text: str, heap: Heap) -> bool:
         if _ALWAYS_TRUE.match(content):
             return True
         raise Unsupported(f"the truth of {content[:40]}")
-    if text in _FALSE or _ZERO.match(text):
+    if text in _FALSE or _ZERO.match(text) or _NO_FLAG.match(text):
         return False
     if _SIZED_KIND.match(text):
         return size(text, heap) > 0

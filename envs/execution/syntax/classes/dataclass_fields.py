@@ -42,6 +42,10 @@ class DataclassField:
     """Whether the constructor takes it."""
     made: bool = False
     """Whether a factory makes its default."""
+    call: ast.Call | None = None
+    """The call, of constants, by which a factory makes a hidden default."""
+    only_given: bool = False
+    """Whether it is an InitVar: no field, but an argument of `__post_init__`."""
 
     @property
     def optional(self) -> bool:
@@ -62,6 +66,20 @@ class DataclassFacts:
     """Whether the constructor takes its fields by name alone."""
     odd: str | None = None
     """Why a rule does not know how its objects are made."""
+
+    @property
+    def only_given(self) -> tuple[DataclassField, ...]:
+        """What the constructor takes for `__post_init__` alone."""
+        return tuple(each for each in self.fields if each.only_given)
+
+    def argument(self, name: str, call: ast.Call) -> ast.expr:
+        """What a call of the constructor gives for a parameter, or its default; for calls without stars."""
+        names = [each.name for each in self.fields if each.init]
+        given = {word.arg: word.value for word in call.keywords}
+        if not self.kw_only:
+            given |= dict(zip(names, call.args, strict=False))
+        default = next(each.default for each in self.fields if each.name == name)
+        return given.get(name) or ast.parse(default or "None", mode="eval").body
 
     def inheriting(self, above: Sequence["DataclassFacts"]) -> "DataclassFacts":
         """The facts with the fields of the dataclasses that it derives from, the most basic first."""
@@ -87,7 +105,9 @@ def dataclass_facts(node: ast.ClassDef) -> tuple[DataclassFacts | None, list[ast
         if kind == "ClassVar":
             continue
         found = _field(statement.target.id, statement.value)
-        if kind in ("InitVar", "KW_ONLY") or found is None:
+        if kind == "InitVar" and found is not None and not found.hidden:
+            found = replace(found, only_given=True)
+        elif kind in ("InitVar", "KW_ONLY") or found is None:
             odd = odd or f"a dataclass with the field {ast.unparse(statement)}"
             continue
         fields[found.name] = found
@@ -125,6 +145,8 @@ def _field(name: str, value: ast.expr | None) -> DataclassField | None:
                 )
             case "default_factory", ast.Lambda(body=body) if (text := _made_text(body)) is not None:
                 made = replace(made, default=text, made=True)
+            case "default_factory", ast.Lambda(body=ast.Call(func=ast.Name(id=factory)) as call) if _is_plain(call):
+                made = replace(made, hidden=True, maker=factory, made=True, call=call)
             case "default_factory", _:
                 made = replace(made, hidden=True, made=True)
             case "init", ast.Constant(value=bool(wanted)):
@@ -134,6 +156,12 @@ def _field(name: str, value: ast.expr | None) -> DataclassField | None:
             case _:
                 return None
     return made
+
+
+def _is_plain(call: ast.Call) -> bool:
+    """Whether a call gives nothing but numbers, strings and their like."""
+    given = [*call.args, *(word.value for word in call.keywords)]
+    return all(isinstance(each, ast.Constant) for each in given) and all(word.arg for word in call.keywords)
 
 
 def _made_text(node: ast.expr) -> str | None:

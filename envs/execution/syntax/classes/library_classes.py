@@ -14,6 +14,7 @@ from functools import lru_cache
 _ENUMS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
 _COUNT = "__init__"
 """Under which name the fields of an enum say how many arguments its `__init__` takes."""
+_FLAGS = frozenset({"Flag", "IntFlag"})
 _COUNTED = frozenset({"Enum", "IntEnum"})
 """Enums whose `auto()` counts from 1."""
 
@@ -26,8 +27,17 @@ class EnumFacts:
     """The text of each member's value, by its name."""
     mixed: bool
     """Whether members are numbers or strings too, so that they equal others than themselves."""
+    flags: bool = False
+    """Whether members can be combined, so that there are more values than members."""
     fields: Mapping[str, int | None] = field(default_factory=dict)
     """Attributes that `__init__` sets: the place of each in the member's value, None for the whole value."""
+
+    @property
+    def listed(self) -> tuple[str, ...]:
+        """The members that a loop over the enum gives: of flags those of one bit."""
+        if not self.flags:
+            return tuple(self.members)
+        return tuple(name for name, text in self.members.items() if text.isdecimal() and int(text).bit_count() == 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,10 +157,13 @@ def _enum(node: ast.ClassDef) -> EnumFacts | None:
     for statement in node.body:
         match statement:
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=func, args=[])) if _last(func) == "auto":
-                numbers = [int(text) for text in members.values() if text.isdecimal()]
-                if not set(bases) <= _COUNTED or len(numbers) < len(members):
+                if (counted := _counted(bases, members)) is None:
                     return None
-                members[name] = str(max(numbers, default=0) + 1)
+                members[name] = counted
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.BinOp() as value) if set(bases) <= _FLAGS:
+                if (combined := _combined(value, members)) is None:
+                    return None
+                members[name] = combined
             case ast.Assign(targets=[ast.Name(id=name)], value=value) if (text := _constant(value)) is not None:
                 members[name] = text
             case ast.Pass() | ast.Expr(value=ast.Constant()):
@@ -165,7 +178,31 @@ def _enum(node: ast.ClassDef) -> EnumFacts | None:
         return None
     different = len(set(members.values())) == len(members)
     plain = different and not node.decorator_list and not any(name.startswith("_") for name in members)
-    return EnumFacts(members, bases != ["Enum"], fields) if plain and (not fields or bases == ["Enum"]) else None
+    if not plain or (fields and bases != ["Enum"]):
+        return None
+    return EnumFacts(members, bases != ["Enum"], not _FLAGS.isdisjoint(bases), fields)
+
+
+def _counted(bases: list[str], members: Mapping[str, str]) -> str | None:
+    """The value that `auto()` gives the next member; None where numbers alone do not tell it."""
+    numbers = [int(text) for text in members.values() if text.isdecimal()]
+    if len(numbers) < len(members):
+        return None
+    highest = max(numbers, default=0)
+    if set(bases) <= _FLAGS:
+        return str(1 << highest.bit_length())
+    return str(highest + 1) if set(bases) <= _COUNTED else None
+
+
+def _combined(node: ast.expr, members: Mapping[str, str]) -> str | None:
+    """The value of flags that are joined by `|`."""
+    match node:
+        case ast.Name(id=name):
+            return members.get(name)
+        case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+            parts = [_combined(left, members), _combined(right, members)]
+            return str(int(parts[0]) | int(parts[1])) if parts[0] and parts[1] else None
+    return None
 
 
 def _initialised(node: ast.FunctionDef) -> dict[str, int | None] | None:

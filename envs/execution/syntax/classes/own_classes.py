@@ -6,7 +6,7 @@ by code how its attributes are found, or how it is made, is *odd*: `odd` says wh
 
 import ast
 import builtins
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Literal
@@ -21,10 +21,13 @@ from envs.execution.syntax.program_structure import Function, first_line
 MemberKind = Literal["method", "static", "class", "property", "data", "generated", "other"]
 _HOOKS = frozenset(
     "__getattr__ __getattribute__ __setattr__ __delattr__ __new__ __init_subclass__ __class_getitem__ __slots__ "
-    "__set_name__ __get__ __set__ __delete__ __instancecheck__ __subclasscheck__ __del__ __prepare__".split()
+    "__set_name__ __get__ __set__ __delete__ __instancecheck__ __subclasscheck__ __subclasshook__ __del__ "
+    "__prepare__".split()
 )
 """Names by which a class decides more than what its methods do."""
 _DESCRIBING = ("__get__", "__set__", "__delete__", "__set_name__")
+_CONTAINERS = ("list", "dict")
+"""Builtin classes that a class may derive from: its objects hold what theirs hold, beside their fields."""
 _TRANSPARENT = frozenset({"object", "ABC", "Generic", "Protocol"})
 """Bases that change nothing of how attributes are found; by their last name, subscripts left out."""
 _WRAPPERS: Mapping[str, MemberKind] = {"staticmethod": "static", "classmethod": "class", "property": "property"}
@@ -64,19 +67,27 @@ class OwnClass:
     """Why rules do not know its objects, and the line that says so."""
     by_fields: bool = False
     """Whether it compares and hashes its objects by all their fields, as a dataclass does."""
+    asked_for: frozenset[str] = frozenset()
+    """Of a protocol that `isinstance` can ask for: the methods that an object must have."""
+    container: str = ""
+    """`list` or `dict`, where it derives from one."""
+    path: str = ""
+    """Its name with that of the class around it: `Tree.Node`."""
 
 
 class OwnClasses:
     """All classes of one program's module level, by name."""
 
     def __init__(self, tree: ast.Module) -> None:
-        nodes = [node for node in tree.body if isinstance(node, ast.ClassDef) and not is_library_class(node)]
-        twice = {node.name for node in nodes if _times_bound(tree, node.name) > 1}
+        nodes = [(node, around) for node, around in _class_nodes(tree) if not is_library_class(node)]
+        twice = {node.name for node, _ in nodes if _times_bound(tree, node.name) > 1}
         self.classes: dict[str, OwnClass] = {}
-        for node in nodes:
-            known = self._completed(_read(node))
+        for node, around in nodes:
+            known = self._completed(_read(node, around))
             if not known.odd and (held := self._descriptor(node)) is not None:
                 known = replace(known, odd=("a class with a descriptor", held.lineno))
+            if not known.odd and "ABC" in known.bases and (registered := _registered(tree, node.name)):
+                known = replace(known, odd=("a class with subclasses that do not derive from it", registered))
             if node.name in twice:
                 known = replace(known, odd=("a class bound twice", node.lineno))
             self.classes[node.name] = known
@@ -109,15 +120,19 @@ class OwnClasses:
     def is_subclass(self, name: str, other: str) -> bool:
         """Whether a class of the program is, or derives from, another class of that name."""
         mine = self.classes[name]
-        if other in mine.lineage or other == "object":
+        if other in mine.lineage or other in ("object", mine.container):
             return True
         base = getattr(builtins, mine.exception or "", None)
         return base is not None and other in [each.__name__ for each in base.__mro__]
 
     def is_abstract(self, name: str) -> bool:
         """Whether Python refuses to make objects of the class."""
+        return bool(self.abstract_names(name))
+
+    def abstract_names(self, name: str) -> list[str]:
+        """The abstract methods that a class leaves open, in the order of a message."""
         names = {each for owner in self.classes[name].lineage for each in self.classes[owner].members}
-        return any(found.abstract for each in names if (found := self.find(name, each)))
+        return sorted(each for each in names if (found := self.find(name, each)) and found.abstract)
 
     def runs_code(self, name: str, asked: frozenset[str] | None = None) -> bool:
         """Whether C code that handles an object of the class may run functions of the program: `==`, `hash`, `repr`.
@@ -140,6 +155,10 @@ class OwnClasses:
                 case ast.Assign(value=ast.Call(func=ast.Name(id=kind))) if kind in self.classes:
                     if any(self.find(kind, name) for name in _DESCRIBING):
                         return each
+                case ast.FunctionDef(decorator_list=decorators):
+                    kinds = [_last_name(decorator) for decorator in decorators]
+                    if any(self.find(kind, name) for kind in kinds if kind in self.classes for name in _DESCRIBING):
+                        return each
         return None
 
     def _completed(self, mine: OwnClass) -> OwnClass:
@@ -148,7 +167,11 @@ class OwnClasses:
         foreign = [base for base in mine.bases if base not in self.classes and base not in _TRANSPARENT]
         exceptions = [base for base in foreign if _is_exception(base)]
         exceptions += [found for base in own if (found := self.classes[base].exception)]
-        strange = [base for base in foreign if base not in exceptions]
+        containers = [base for base in foreign if base in _CONTAINERS]
+        containers += [found for base in own if (found := self.classes[base].container)]
+        strange = [base for base in foreign if base not in exceptions and (base not in containers or mine.dataclass)]
+        if len(set(containers)) > 1 or (containers and exceptions):
+            strange.append(containers[0])
         odd = mine.odd or next((self.classes[base].odd for base in own if self.classes[base].odd), None)
         if strange:
             odd = odd or (f"a class that derives from {strange[0]}", mine.line)
@@ -163,7 +186,35 @@ class OwnClasses:
             odd = odd or ((facts.odd, mine.line) if facts.odd else None)
         members = {**_generated(mine, facts), **mine.members} if facts else mine.members
         exception = exceptions[0] if exceptions else None
-        return replace(mine, lineage=lineage, exception=exception, odd=odd, dataclass=facts, members=members)
+        container = containers[0] if containers else ""
+        mine = replace(mine, lineage=lineage, exception=exception, odd=odd, dataclass=facts, members=members)
+        return replace(mine, container=container)
+
+
+def _class_nodes(tree: ast.Module) -> Iterator[tuple[ast.ClassDef, str]]:
+    """Classes of the module level, in front of each those inside it that the module names: `Node = Tree.Node`.
+
+    With each the name of the class around it, and a dot.
+    """
+    named = set()
+    for node in tree.body:
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Attribute(ast.Name(id=owner), attr)) if name == attr:
+                named.add((owner, name))
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef):
+            inner = [each for each in node.body if isinstance(each, ast.ClassDef)]
+            yield from ((each, f"{node.name}.") for each in inner if (node.name, each.name) in named)
+            yield node, ""
+
+
+def _registered(tree: ast.Module, name: str) -> int:
+    """The line where another class is registered as a subclass of an abstract one; 0 where none is."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Attribute(value=ast.Name(id=owner), attr="register") if owner == name:
+                return node.lineno
+    return 0
 
 
 @lru_cache(maxsize=64)
@@ -179,14 +230,16 @@ def mangled(name: str, owner: str | None) -> str:
     return f"_{owner.lstrip('_')}{name}" if owner.strip("_") else name
 
 
-def _read(node: ast.ClassDef) -> OwnClass:
+def _read(node: ast.ClassDef, around: str) -> OwnClass:
     """What the class statement itself says."""
     bases = tuple(_last_name(base) for base in node.bases)
     facts, others = dataclass_facts(node)
+    asked_for = _asked_for(node, bases)
+    known = {"total_ordering", "runtime_checkable"} if asked_for else {"total_ordering"}
     odd: tuple[str, int] | None = None
     if any(keyword.arg == "metaclass" and _last_name(keyword.value) != "ABCMeta" for keyword in node.keywords):
         odd = "a metaclass", node.lineno
-    elif strange := [each for each in others if _last_name(each) != "total_ordering"]:
+    elif strange := [each for each in others if _last_name(each) not in known]:
         odd = f"a class decorated with {ast.unparse(strange[0])}", node.lineno
     members: dict[str, Member] = {}
     for statement in node.body:
@@ -195,7 +248,23 @@ def _read(node: ast.ClassDef) -> OwnClass:
     for name in _ORDER if any(_last_name(each) == "total_ordering" for each in others) else ():
         members.setdefault(name, Member("generated", node.name, name))
     by_fields = equal_by_fields(node)
-    return OwnClass(node.name, node.lineno, bases, members, dataclass=facts, odd=odd, by_fields=by_fields)
+    return OwnClass(
+        *(node.name, node.lineno, bases, members),
+        dataclass=facts,
+        odd=odd,
+        by_fields=by_fields,
+        asked_for=asked_for,
+        path=around + node.name,
+    )
+
+
+def _asked_for(node: ast.ClassDef, bases: tuple[str, ...]) -> frozenset[str]:
+    """The methods of a protocol that has nothing but methods and may be asked for."""
+    asked = [_last_name(each) for each in node.decorator_list] == ["runtime_checkable"] and bases == ("Protocol",)
+    methods = [each for each in node.body if isinstance(each, ast.FunctionDef)]
+    other = [each for each in node.body if each not in methods and not isinstance(each, ast.Expr | ast.Pass)]
+    plain = all(not each.name.startswith("_") and not each.decorator_list for each in methods)
+    return frozenset(each.name for each in methods) if asked and plain and not other else frozenset()
 
 
 def _add(members: dict[str, Member], owner: str, node: ast.stmt) -> str | None:
@@ -204,7 +273,8 @@ def _add(members: dict[str, Member], owner: str, node: ast.stmt) -> str | None:
         case ast.FunctionDef() | ast.AsyncFunctionDef():
             name = mangled(node.name, owner)
             members[name] = _function(members, owner, name, node)
-            return f"a class with {node.name}" if node.name in _HOOKS else None
+            registers = node.name == "__init_subclass__" and _sets_nothing(node)
+            return f"a class with {node.name}" if node.name in _HOOKS and not registers else None
         case ast.Assign(targets=[ast.Name(id=name)], value=ast.Name(id=source)) if mangled(source, owner) in members:
             members[mangled(name, owner)] = members[mangled(source, owner)]
             return None
@@ -222,6 +292,15 @@ def _add(members: dict[str, Member], owner: str, node: ast.stmt) -> str | None:
             return None
         case _:
             return f"a class body with a statement {type(node).__name__}"
+
+
+def _sets_nothing(node: Function) -> bool:
+    """Whether a function sets no attribute: then classes are as their bodies say, whatever else it does."""
+    inside = list(ast.walk(node))
+    named = any(isinstance(each, ast.Name) and each.id in ("setattr", "vars", "delattr", "type") for each in inside)
+    stored = any(isinstance(each, ast.Attribute) and not isinstance(each.ctx, ast.Load) for each in inside)
+    seen = any(isinstance(each, ast.Attribute) and each.attr == "__dict__" for each in inside)
+    return not (named or stored or seen)
 
 
 def _function(members: Mapping[str, Member], owner: str, name: str, node: Function) -> Member:

@@ -15,11 +15,12 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
+from envs.execution.decompose.rewrites.classes.local_classes import bound_names
 from envs.execution.decompose.rewrites.decorated.cache_keys import may_mix_types
 from envs.execution.decompose.rewrites.library_names import fresh_name
 from envs.execution.decompose.rewrites.written_functions import placed
 from envs.execution.syntax.classes.value_equality import equal_by_fields
-from envs.execution.syntax.program_structure import nodes_of
+from envs.execution.syntax.program_structure import nodes_of, steps_below
 
 CACHES = ("functools.cache", "functools.lru_cache")
 _ASKED = frozenset({"cache_info", "cache_clear"})
@@ -80,13 +81,18 @@ class CachedFunction:
     """Whether it is the first such function: the class of its counts is defined in front of it."""
     mixes: bool
     """Whether numbers of several types may be given: the library keeps `1` apart from `1.0` and `True`."""
+    varies: bool = False
+    """Whether calls give now more arguments, now fewer: what is given is the key."""
 
     def written(self, node: ast.FunctionDef, fresh: Callable[[str], str]) -> list[ast.stmt]:
         """The statements that take the place of the function's definition."""
         names = [argument.arg for argument in node.args.args]
-        inner = fresh(f"_{self.name}")
-        key = names[0] if len(names) == 1 else f"({', '.join(names)})"
-        by_type = _BY_TYPE if self.mixes and len(names) == 1 else ""
+        inner, given = fresh(f"_{self.name}"), ", ".join(names)
+        key = names[0] if len(names) == 1 else f"({given})"
+        if self.varies:
+            key = fresh("given")
+            given = f"*{key}"
+        by_type = _BY_TYPE if self.mixes and len(names) == 1 and not self.varies else ""
         words = {
             "HIT": "COUNTS[0] += 1" if self.counted else "",
             "MISS": "COUNTS[1] += 1" if self.counted else "",
@@ -102,12 +108,13 @@ class CachedFunction:
         if by_type:
             text, key = text.replace("GIVEN", key), fresh("key")
         text = text.replace("CACHE", self.cache).replace("NAME", self.name)
-        text = text.replace("KEY", key).replace("BODY", f"{inner}({', '.join(names)})")
+        text = text.replace("KEY", key).replace("BODY", f"{inner}({given})")
         front = _TUPLE if self.makes_tuple else ""
         made = placed(ast.parse(front + text).body, node.lineno)
         wrapper = next(each for each in made if isinstance(each, ast.FunctionDef) and each.name == self.name)
-        wrapper.args = node.args
+        any_number = ast.arguments([], [], ast.arg(key), [], [], None, []) if self.varies else node.args
         bare = ast.arguments([], [ast.arg(name) for name in names], None, [], [], None, [])
+        wrapper.args, bare = any_number, node.args if self.varies else bare
         body = ast.copy_location(ast.FunctionDef(inner, bare, node.body, [], node.returns), node)
         return [*made, *placed([body], None)]
 
@@ -120,26 +127,47 @@ def cached_functions(tree: ast.Module, library: Mapping[str, str], taken: Set[st
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             asked.setdefault(node.value.id, set()).add(node.attr)
     found: dict[str, CachedFunction] = {}
-    times = Counter(node.name for node in tree.body if isinstance(node, ast.FunctionDef))
-    cached = {node.name for node in tree.body if isinstance(node, ast.FunctionDef) and _is_cached(node, library)}
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    inner = [node for node in _inner_functions(tree) if node.name not in asked and _is_bound_once(node.name, nodes)]
+    functions += inner
+    times = Counter(node.name for node in functions)
+    cached = {node.name for node in functions if _is_cached(node, library)}
     if not cached or _is_asked_elsewhere(tree, cached) or _asks_keys(nodes):
         return found
-    for node in tree.body:
-        if not isinstance(node, ast.FunctionDef) or not _is_cached(node, library) or times[node.name] > 1:
+    for node in functions:
+        if not _is_cached(node, library) or times[node.name] > 1:
             continue
         if any(word in name for name in (node.name, *(each.arg for each in node.args.args)) for word in _WORDS):
             continue
         wanted, size = asked.get(node.name, set()), _size(node.decorator_list[0], library)
         if size == 0 or not wanted <= _ASKED or not _only_calls(node.name, wanted, nodes):
             continue
-        if not _same_keys(node, nodes):
+        varies, mixes = not _same_keys(node, nodes), may_mix_types(node.name, nodes)
+        if varies and (mixes or not _fitting_keys(node, nodes)):
             continue
         if wanted and {_INFO, "namedtuple"} & taken:
             continue
         first = bool(wanted) and not any(each.counted for each in found.values())
         cache = fresh_name(f"_{node.name}_cache", taken | {each.cache for each in found.values()})
-        found[node.name] = CachedFunction(node.name, cache, size, bool(wanted), first, may_mix_types(node.name, nodes))
+        found[node.name] = CachedFunction(node.name, cache, size, bool(wanted), first, mixes, varies)
     return found
+
+
+def _inner_functions(tree: ast.Module) -> list[ast.FunctionDef]:
+    """Functions that stand in a function of the module, or in a method of its classes, in no other class and no loop.
+
+    The dict of a function is a variable of the function around it: functions that a loop makes would share it.
+    """
+    blocks = [tree.body, *(node.body for node in tree.body if isinstance(node, ast.ClassDef))]
+    outer = [node for block in blocks for node in block if isinstance(node, ast.FunctionDef)]
+    below = [node for each in outer for node in steps_below(each)]
+    odd = (ast.ClassDef, ast.For, ast.While, ast.AsyncFor)
+    held = {id(each) for node in below if isinstance(node, odd) for each in nodes_of(node)}
+    return [node for node in below if isinstance(node, ast.FunctionDef) and id(node) not in held]
+
+
+def _is_bound_once(name: str, nodes: Sequence[ast.AST]) -> bool:
+    return sum(bound == name for node in nodes for bound in bound_names(node)) == 1
 
 
 def _is_asked_elsewhere(tree: ast.Module, cached: Set[str]) -> bool:
@@ -240,3 +268,22 @@ def _same_keys(node: ast.FunctionDef, nodes: Sequence[ast.AST]) -> bool:
     if mentions != len(calls) + asked and node.args.defaults:
         return False
     return len({len(call.args) for call in calls}) <= 1
+
+
+def _fitting_keys(node: ast.FunctionDef, nodes: Sequence[ast.AST]) -> bool:
+    """Whether the program only calls the function, by place, each time with as many arguments as it takes."""
+    calls = [
+        each
+        for each in nodes
+        if isinstance(each, ast.Call) and isinstance(each.func, ast.Name) and each.func.id == node.name
+    ]
+    asked = [
+        each
+        for each in nodes
+        if isinstance(each, ast.Attribute) and isinstance(each.value, ast.Name) and each.value.id == node.name
+    ]
+    mentions = sum(isinstance(each, ast.Name) and each.id == node.name for each in nodes)
+    most = len(node.args.args)
+    plain = all(not call.keywords and not any(isinstance(arg, ast.Starred) for arg in call.args) for call in calls)
+    fits = all(most - len(node.args.defaults) <= len(call.args) <= most for call in calls)
+    return plain and fits and mentions == len(calls) + len(asked)

@@ -10,8 +10,10 @@ what it copies. The decorated entry of a program stays as it is.
 
 import ast
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
+from envs.execution.decompose.rewrites.decorated.cache_rewrites import CACHES, cached_functions
+from envs.execution.decompose.rewrites.library_names import hides_names, library_functions, occurring_names
 from envs.execution.syntax.bindings import bound_in
 from envs.execution.syntax.name_scopes import own_nodes
 from envs.execution.syntax.program_structure import nodes_of, steps_below
@@ -52,8 +54,15 @@ def with_plain_functions(tree: ast.Module, entry: str) -> ast.Module:
         renamed[node.name] = name
         body += _split(node, name)
     renaming = _Renaming(renamed)
-    made = ast.Module([renaming.visit(_Nested().visit(each)) for each in body], tree.type_ignores)
+    nested = _Nested(_cached(tree))
+    made = ast.Module([renaming.visit(nested.visit(each)) for each in body], tree.type_ignores)
     return ast.fix_missing_locations(made)
+
+
+def _cached(tree: ast.Module) -> Set[str]:
+    """Functions that another rewriting writes out, with the results that they keep."""
+    library = library_functions(tree, CACHES)
+    return set() if hides_names(tree) else cached_functions(tree, library, occurring_names(tree)).keys()
 
 
 def _decorators(node: ast.AST) -> list[ast.expr]:
@@ -116,7 +125,9 @@ class _Renaming(ast.NodeTransformer):
 class _Nested(ast.NodeTransformer):
     """Binds a decorated function of a function's body again behind its `def`."""
 
-    def __init__(self) -> None:
+    def __init__(self, left: Set[str]) -> None:
+        """Functions of these names keep their decorators."""
+        self._left = left
         self._inside = False
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:
@@ -128,7 +139,7 @@ class _Nested(ast.NodeTransformer):
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt | list[ast.stmt]:
         inside = self._inside
         self._enter(node)
-        if not inside or not node.decorator_list:
+        if not inside or not node.decorator_list or node.name in self._left:
             return node
         decorators, node.decorator_list = node.decorator_list, []
         held = [f"_decorator_{node.name}_{place}" for place in range(len(decorators))]

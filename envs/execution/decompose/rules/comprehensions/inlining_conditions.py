@@ -167,7 +167,7 @@ def consumer(body: FunctionBody, node: ast.Call) -> str | None:
         case ast.Name(id=name) if name in KINDS and body.program.builtin(name):
             return name if _signature_fits(body, name, node, generator) else None
         case ast.Attribute(attr="join") if len(node.args) == 1 and not node.keywords:
-            return "join" if "join" not in body.program.rebound else None
+            return "join" if not body.program.own_join else None
         case _:
             return None
 

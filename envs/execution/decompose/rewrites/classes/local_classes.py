@@ -27,7 +27,9 @@ def with_module_classes(tree: ast.Module) -> ast.Module:
     nodes = nodes_of(tree)
     if {node.id for node in nodes if isinstance(node, ast.Name)} & _LOOKS:
         return tree
-    times = Counter(name for node in nodes for name in _bound(node))
+    if any(isinstance(node, ast.FunctionDef) and node.name == "__init_subclass__" for node in nodes):
+        return tree  # making a class runs it
+    times = Counter(name for node in nodes for name in bound_names(node))
     known = {name for top in tree.body for name in _bound_at_top(top)} | set(dir(builtins))
     stored = {
         node.value.id
@@ -54,7 +56,8 @@ def _is_class(node: ast.AST) -> bool:
     return isinstance(node, ast.ClassDef)
 
 
-def _bound(node: ast.AST) -> Iterator[str]:
+def bound_names(node: ast.AST) -> Iterator[str]:
+    """The names that a node binds, parameters too."""
     if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
         yield node.id
     elif isinstance(node, ast.arg):
@@ -88,7 +91,7 @@ def _is_free(node: ast.ClassDef, known: set[str]) -> bool:
                     return False
             case _:
                 return False
-    own = {name for inner in nodes_of(node) for name in _bound(inner)} | {node.name}
+    own = {name for inner in nodes_of(node) for name in bound_names(inner)} | {node.name}
     read = {inner.id for part in (node, *outside) for inner in nodes_of(part) if isinstance(inner, ast.Name)}
     return read - own <= known
 

@@ -1,0 +1,26 @@
+"""New objects of classes that derive from a list or a dict: `Stack([1, 2], name='a')`, items in front of fields."""
+
+import ast
+from collections.abc import Callable, Mapping
+
+from envs.execution.stepper.values.value_rules import split_items
+from envs.execution.stepper.values.value_types import type_name
+from envs.execution.syntax.classes.own_classes import OwnClass
+
+
+def empty_content(mine: OwnClass) -> str:
+    """What a new object holds that nothing was put into."""
+    return f"{mine.name}({'[]' if mine.container == 'list' else '{}'})"
+
+
+def copied_content(
+    mine: OwnClass, call: ast.Call, read: Callable[[ast.expr], str], heap: Mapping[int, str]
+) -> str | None:
+    """The content of an object that takes over what a list, a tuple or a dict holds; None for anything else."""
+    if len(call.args) != 1 or call.keywords or isinstance(call.args[0], ast.Starred):
+        return None
+    text = read(call.args[0])
+    held = heap.get(int(text[1:]), "") if text.startswith("#") else text
+    if mine.container == "dict":
+        return f"{mine.name}({held})" if held and type_name(held, heap) == "dict" else None
+    return f"{mine.name}([{', '.join(split_items(held))}])" if held.startswith(("[", "(")) else None
