@@ -10,6 +10,7 @@ import difflib
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from random import Random
 from typing import Any
 
@@ -148,10 +149,8 @@ class RepairDomain:
         if evaluator.original.solved:
             return Step(state, value=1.0, end="goal")
         if settings.planner.startswith("baseline"):
-            rng = Random(settings.seed)
-            self._blind = BlindSearch.named(
-                settings.planner, self._core, suspicion, rng, share=evaluator.original.share
-            )
+            rng, share = Random(settings.seed), evaluator.original.share
+            self._blind = BlindSearch.named(settings.planner, self._core, suspicion, rng, share=share)
             return Step(state, value=evaluator.original.share)
         self._stream = CandidateStream.begun(self._world, settings)
         return Step(state, value=evaluator.original.share, prior=self._world.prior(state))
@@ -300,12 +299,17 @@ class RepairDomain:
         if self._runs and self._effort >= defaults.MOST_PATIENCE * self.settings.patience:
             imagining.close()  # the real runs that are left go to the best candidates known
         before, readiness = self._effort, Readiness(self._world, self._best)
-        while self._effort - before < self._patience or not self._world.seen:
+        while self._effort - before < self._patience or self._best_known is None:
             waits = bool(self._drafts & self._world.under_way.keys())
             if not waits and (candidate := readiness.candidate()) is not None:
                 return candidate
             if not imagining.advance() or not imagining.open:
                 break
+        return self._best_known
+
+    @property
+    def _best_known(self) -> Candidate | None:
+        """The best candidate that was not run yet, one that is believed to pass before all others."""
         return self._best(self._world.believed_solutions) or self._best(self._world.seen.values())
 
     @property
@@ -345,9 +349,7 @@ class RepairDomain:
         """The candidate of a path: the one that was chosen, or one that nothing is believed of."""
         if self._candidate is not None and self._candidate.state.patch == tuple(path):
             return self._candidate
-        state = self._core.initial()
-        for edit in path:
-            state = self._core.transition(state, edit)
+        state = reduce(self._core.transition, path, self._core.initial())
         return Candidate(state, (None,) * len(self.task.tests), 0.0)
 
     @property

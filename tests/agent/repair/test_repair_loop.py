@@ -7,6 +7,7 @@ import pytest
 
 from cwm_agent.agent.budget import Budget
 from cwm_agent.agent.episodes.episode import Episode
+from cwm_agent.agent.repair import repair_domain
 from cwm_agent.agent.repair.repair_kind import RepairKind
 from cwm_agent.agent.settings import Settings
 from cwm_agent.agent.workplace import Workplace
@@ -70,6 +71,14 @@ def test_imagining_ends_with_the_patience_and_all_real_runs_are_made() -> None:
     assert patience <= episode.spent["imagined"] <= longest
     more = solved(HOPELESS, patience=4 * patience, batch=4, policy="none", budget=Budget(executions=executions))
     assert more.spent["imagined"] > longest
+
+
+def test_however_little_patience_there_is_a_real_run_waits_for_a_candidate(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where each candidate costs more than the patience, none may be known when it ends."""
+    monkeypatch.setattr(repair_domain, "USUAL_TOKENS", 1)
+    monkeypatch.setattr(repair_domain, "STEPS_A_TOKEN", 1)
+    episode = solved(HOPELESS, patience=1, batch=4, policy="none", budget=Budget(executions=8))
+    assert (episode.solved, episode.executions) == (False, 8)
 
 
 @pytest.mark.parametrize("planner", ["mcts", "beam", "best-first"])
