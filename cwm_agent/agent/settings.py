@@ -34,9 +34,9 @@ class Settings:
     """What decides the next line: rules, or the oracle."""
     budget: Budget = field(default_factory=Budget)
     seed: int = 0
-    batch: int = 16
-    """Tests imagined at the same time, half the oldest and half the cheapest so far. More would fill a processor better
-    and delay the likeliest candidates, which come first; measured on two ARM cores (docs/repair.md)."""
+    batch: int = 0
+    """Tests imagined at the same time, half the oldest and half the cheapest so far; 0 for as many as suit the oracle
+    (`SetsWidth`)."""
     patience: int = defaults.PATIENCE
     """Effort before the first real run while no candidate is believed to pass; an eighth of it between later runs."""
     ceiling: bool = False

@@ -23,6 +23,7 @@ from cwm_agent.oracles.protocol import (
     OracleError,
     Prediction,
     Query,
+    SetsWidth,
     Unanswerable,
     is_deterministic,
 )
@@ -85,6 +86,8 @@ def _check_members(oracle: Oracle) -> None:
         raise _broken(oracle, "deterministic", f"is {oracle.deterministic!r}", "True or False")
     if isinstance(oracle, CachesSteps) and not isinstance(oracle.step_cache, StepCache | None):
         raise _broken(oracle, "step_cache", f"is {type(oracle.step_cache).__name__}", "a StepCache or None")
+    if isinstance(oracle, SetsWidth) and not (isinstance(oracle.search_width, int) and oracle.search_width > 0):
+        raise _broken(oracle, "search_width", f"is {oracle.search_width!r}", "a number of rollouts, at least 1")
 
 
 def _check_capabilities(

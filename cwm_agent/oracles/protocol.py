@@ -205,6 +205,16 @@ class ChangesWeights(Protocol):
         ...
 
 
+@runtime_checkable
+class SetsWidth(Protocol):
+    """Capability: says how many rollouts of a search are best imagined at once; `USUAL_WIDTH` where it is absent."""
+
+    @property
+    def search_width(self) -> int:
+        """More fill the processor better and delay the likeliest candidates, which come first."""
+        ...
+
+
 CAPABILITIES: tuple[type, ...] = (
     DeclaresDeterminism,
     StreamsAnswers,
@@ -213,7 +223,10 @@ CAPABILITIES: tuple[type, ...] = (
     Forgets,
     ScoresAnswers,
     ChangesWeights,
+    SetsWidth,
 )
+USUAL_WIDTH = 16
+"""Rollouts of a search at once; measured where a pass takes long whatever its tokens (docs/repair.md)."""
 
 
 def capabilities(oracle: Oracle) -> tuple[type, ...]:
@@ -224,3 +237,8 @@ def capabilities(oracle: Oracle) -> tuple[type, ...]:
 def is_deterministic(oracle: Oracle) -> bool:
     """Whether equal queries get equal answers, so that these may be cached; True unless the oracle declares False."""
     return oracle.deterministic if isinstance(oracle, DeclaresDeterminism) else True
+
+
+def width_of(oracle: object) -> int:
+    """How many rollouts of a search are imagined at once with an oracle."""
+    return oracle.search_width if isinstance(oracle, SetsWidth) else USUAL_WIDTH

@@ -143,6 +143,7 @@ def test_a_broken_capability_is_named_by_class_and_method(name: str) -> None:
     [
         ("deterministic", "no", r"Broken\.deterministic is 'no'\. Expected: True or False"),
         ("step_cache", {}, r"Broken\.step_cache is dict\. Expected: a StepCache or None"),
+        ("search_width", 0, r"Broken\.search_width is 0\. Expected: a number of rollouts, at least 1"),
         ("imagine", None, r"Broken\.imagine is no method\. Expected: imagine\(queries\)"),
     ],
 )

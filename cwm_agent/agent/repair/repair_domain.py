@@ -46,6 +46,7 @@ from cwm_agent.agent.settings import Settings
 from cwm_agent.agent.workplace import MeteredAnswers, Workplace
 from cwm_agent.imagination.active_rollout import STEPS_A_TOKEN
 from cwm_agent.imagination.view_adapters import adapter_of
+from cwm_agent.oracles.protocol import width_of
 from cwm_agent.oracles.wrappers.answer_cache import CachedOracle
 from envs.domains.evaluation import Evaluation, Evaluator
 from envs.domains.fault_localisation import coverage, ochiai
@@ -127,7 +128,7 @@ class RepairDomain:
         self._core = self._with_proposals(RepairCore.of_task(task, most_edits=settings.budget.edits), order, imaginer)
         self._world = ImaginedRepair(
             self._core,
-            tests_of(imaginer, settings.batch),
+            tests_of(imaginer, settings.batch or width_of(self.workplace.oracle)),
             marks=marks,
             original_scores=original_run.original_scores(task, evaluator.original),
             trusts=original_run.first_trust(self.original.trusted),
@@ -182,8 +183,7 @@ class RepairDomain:
 
     def learn(self, path: Sequence[Edit], real: RealRun) -> Step[RepairState]:
         """Trust tests that were imagined wrong less; candidates made from this one must fix what it really fails."""
-        candidate, original = self._chosen(path), self._evaluator.original
-        evaluation = self._evaluation
+        candidate, original, evaluation = self._chosen(path), self._evaluator.original, self._evaluation
         if self._blind is not None:
             self._blind.learn(candidate, evaluation.share)
         for trust, passes, mark in zip(self._world.trusts, real.beliefs, real.marks, strict=True):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from cwm_agent.oracles.answer_stream import BatchedStream
 from cwm_agent.oracles.backends.answer_guesses import FIRST_GUESSES
-from cwm_agent.oracles.protocol import Answer, BackendFailed, Malformed, Prediction, Query, Unanswerable
+from cwm_agent.oracles.protocol import USUAL_WIDTH, Answer, BackendFailed, Malformed, Prediction, Query, Unanswerable
 from cwm_agent.views.local import local_view
 from cwm_agent.views.local.effect_text import MalformedAnswer, ShownQuestion
 from cwm_agent.views.program import program_view
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 LONGEST_QUESTION = 800
 """Longest question in the training data, in bytes; the oracle does not ask the model about longer ones."""
 LONGEST_ANSWER = 450
+LIBRARY_WIDTH = 6
+"""Rollouts of a search at once where a library computes passes."""
 
 
 class EmbeddedOracle:
@@ -91,6 +93,11 @@ class EmbeddedOracle:
             return asked
         texts = [local_view.effect_answer(asked, effect).encode() for effect in effects]
         return [each.logprob for each in self._engine.score([_question(asked, b"")] * len(texts), texts)]
+
+    @property
+    def search_width(self) -> int:
+        """Few where a library computes passes: it is as fast with few rows, and the likeliest candidates end sooner."""
+        return LIBRARY_WIDTH if self._engine.forward_pass.is_native else USUAL_WIDTH
 
     def stream(self) -> EmbeddedStream:
         """A stream over the engine's continuous batching."""
