@@ -89,7 +89,7 @@ class Engine:
     def _default_sizes(self) -> EngineSizes:
         """Sizes that are fast on the device, as far as its free memory allows."""
         column_bytes = self.forward_pass.kv_cache_size(1, 1) * self.dtype.itemsize
-        wanted = default_sizes(self.device, self.dtype, int8=self._int8, native=self.forward_pass.is_native)
+        wanted = default_sizes(self.device, self.dtype, native=self.forward_pass.is_native)
         return within_memory(wanted, column_bytes, free_memory(self.device))
 
     def _prefix_tokens(self, size: int) -> int:

@@ -40,7 +40,6 @@ class EngineSizes:
 
 
 ON_CPU = EngineSizes(rows=256, step_tokens=512, kv_columns=32_768, pass_tokens=24)
-ON_CPU_IN_INT8 = replace(ON_CPU, pass_tokens=60, row_tokens=2.0)
 ON_CPU_BY_LIBRARY = replace(ON_CPU, pass_tokens=4, row_tokens=0.7)
 ON_CPU_IN_BF16 = replace(ON_CPU, kv_columns=65_536, pass_tokens=100, row_tokens=3.0)
 ON_ACCELERATOR = EngineSizes(
@@ -53,14 +52,12 @@ ON_ACCELERATOR = EngineSizes(
 )
 
 
-def default_sizes(device: torch.device, dtype: torch.dtype, *, int8: bool = False, native: bool = False) -> EngineSizes:
+def default_sizes(device: torch.device, dtype: torch.dtype, *, native: bool = False) -> EngineSizes:
     """Sizes that are fast on the device; `native` says that a library computes passes."""
     if device.type != "cpu":
         return ON_ACCELERATOR
     if native:
         return ON_CPU_BY_LIBRARY
-    if int8:
-        return ON_CPU_IN_INT8
     return ON_CPU_IN_BF16 if dtype == torch.bfloat16 else ON_CPU
 
 

@@ -26,7 +26,7 @@ def chosen_types(precision: Precision, device: torch.device) -> NumberTypes:
         return NumberTypes(torch.float32, int8=device.type == "cpu" and native_library() is not None)
     if precision == "int8" and (device.type != "cpu" or native_library() is None):
         raise ValueError(
-            "int8 needs an ARM processor, and the library that installation builds where there is a C compiler. "
+            "int8 needs Linux on ARM, and the library that installation builds where there is a C compiler. "
             "Use fp32, bf16 or auto here."
         )
     return NumberTypes(torch.bfloat16 if precision == "bf16" else torch.float32, int8=precision == "int8")

@@ -58,7 +58,8 @@ class TorchTreePass:
         parent = -1
         for token in tokens:  # a line has no two tokens behind the same parent
             parent = line.add(parent, token)
-        self._forward(line, 0, None, prompt.layers)
+        if tokens:
+            self._forward(line, 0, None, prompt.layers)
         return prompt
 
     def behind(self, prompt: TorchPrompt) -> "TorchTree":
@@ -81,7 +82,7 @@ class TorchTreePass:
         for index, layer in enumerate(self._layers):
             if index == len(cache):
                 cache.append(_empty_cache(self.shape.key_heads, self.shape.width, self.dtype))
-            stream = layer(stream, step, cache[index], prompt.layers[index] if prompt else None)
+            stream = layer(stream, step, cache[index], prompt.layers[index] if prompt and prompt.layers else None)
         return stream
 
 

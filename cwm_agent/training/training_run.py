@@ -80,7 +80,7 @@ def run(
         write_file(out / OPTIMISER_FILE, state.getvalue())
     _compare_kernels(trainer, rows, report)
     network.product = linear
-    network.load_state_dict(weights.load(out).network.state_dict())  # what is measured is what was saved
+    network.load_state_dict(weights.load(out).network.state_dict())  # rounded as they are saved
     exactness = tuple(_evaluate(trainer, recipe, evaluations, out=out, report=report))
     entry["exactness"] = [asdict(found) for found in exactness]
     save()

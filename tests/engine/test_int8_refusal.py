@@ -21,7 +21,7 @@ def no_library(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_auto_is_another_type_and_the_name_is_refused() -> None:
     assert not chosen_types("auto", CPU).int8
-    with pytest.raises(ValueError, match="int8 needs an ARM processor, and the library"):
+    with pytest.raises(ValueError, match="int8 needs Linux on ARM, and the library"):
         chosen_types("int8", CPU)
 
 

@@ -296,10 +296,10 @@ class RepairDomain:
     def _best_candidate(self, imagining: Imagining[RepairState, Edit]) -> Candidate | None:
         if all(self._evaluator.original.marks[at] for at in self._world.order):
             imagining.close()  # no failing test can be imagined, so no candidate could be believed to fix one
-        if self._runs and self._effort >= defaults.MOST_PATIENCE * self.settings.patience:
-            imagining.close()  # the real runs that are left go to the best candidates known
         before, readiness = self._effort, Readiness(self._world, self._best)
         while self._effort - before < self._patience or self._best_known is None:
+            if self._world.seen and self._effort >= defaults.MOST_PATIENCE * self.settings.patience:
+                imagining.close()  # the real runs that are left go to the best candidates known
             waits = bool(self._drafts & self._world.under_way.keys())
             if not waits and (candidate := readiness.candidate()) is not None:
                 return candidate

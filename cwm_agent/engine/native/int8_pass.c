@@ -19,7 +19,7 @@
 #define TILE 16                 /* outputs of a matrix that are computed together */
 #define MOST 6                  /* tokens that are computed together */
 #define PANEL 48                /* tokens after which the next part of a matrix is loaded again */
-#define TOGETHER 8              /* tokens of a row that attend together */
+#define TOGETHER 8              /* tokens of a row that attend together: one bit of a byte each */
 #define BLOCK 8                 /* columns that are attended to together */
 #define MARGIN (BLOCK + 1)      /* places behind the weights of a token: for whole BLOCKs, and one for their sum */
 #define EPSILON 1e-6f
@@ -384,19 +384,17 @@ static void gather(const struct view *view, const float *values, float *found)
 
 /* The columns that some tokens of a row see: all before the first one and these tokens, or, of a tree, the prompt and
    the nodes from its root to these tokens. */
-static int64_t seen_columns(const struct rows *rows, int64_t length, int64_t first, int64_t tokens, int32_t *places)
+static int64_t seen_columns(const struct rows *rows, int64_t length, int64_t first, int64_t tokens, int32_t *places,
+                            uint8_t *paths)
 {
     int64_t count = rows->parents == NULL ? length + first + tokens : length;
     for (int64_t column = 0; column < count; column++)
         places[column] = (int32_t)column;
     for (int64_t token = 0; rows->parents != NULL && token < tokens; token++)
         for (int64_t node = rows->first + first + token; node >= 0; node = rows->parents[node]) {
-            int64_t known = length; /* few nodes stand behind the prompt, so they are looked for one by one */
-            while (known < count && places[known] != length + node)
-                known++;
-            if (known < count)
-                break; /* and with it all nodes above it */
-            places[count++] = (int32_t)(length + node);
+            if (paths[node] == 0)
+                places[count++] = (int32_t)(length + node);
+            paths[node] |= (uint8_t)(1 << token);
         }
     for (int64_t column = count; column % BLOCK; column++)
         places[column] = places[count - 1];
@@ -404,24 +402,25 @@ static int64_t seen_columns(const struct rows *rows, int64_t length, int64_t fir
 }
 
 /* Take the products with columns that a token does not see away: those behind it, or beside its path in a tree. */
-static void hide_others(const struct rows *rows, const struct view *view, int64_t length, int64_t first)
+static void hide_others(const struct rows *rows, const struct view *view, int64_t length, int64_t first,
+                        uint8_t *paths)
 {
     for (int64_t token = 0; token < view->tokens; token++) {
         int64_t begin = rows->parents == NULL ? length + first + token + 1 : length;
         for (int64_t column = begin; column < view->columns; column++) {
-            int64_t node = rows->parents == NULL ? -1 : rows->first + first + token;
-            while (node >= 0 && length + node != view->places[column])
-                node = rows->parents[node];
-            for (int64_t head = 0; node < 0 && head < view->heads; head++)
+            int seen = rows->parents != NULL && paths[view->places[column] - length] >> token & 1;
+            for (int64_t head = 0; !seen && head < view->heads; head++)
                 view->weights[(token * view->heads + head) * view->room + column] = -INFINITY;
         }
     }
+    for (int64_t column = length; rows->parents != NULL && column < view->columns; column++)
+        paths[view->places[column] - length] = 0;
 }
 
 /* Attention of all tokens; their keys and values are written to the cache first. Keys and values are read in the order
    in which they lie in memory, once for some tokens of a row together. */
 static void attend(const struct network *net, const struct layer *layer, const struct rows *rows, int64_t depth,
-                   float *projected, float *weights, int32_t *places, float *attended)
+                   float *projected, float *weights, int32_t *places, uint8_t *paths, float *attended)
 {
     int64_t heads = net->heads, key_heads = net->key_heads, token = 0;
     int64_t wide = (heads + 2 * key_heads) * HEAD, stride = 2 * key_heads * HEAD;
@@ -440,9 +439,9 @@ static void attend(const struct network *net, const struct layer *layer, const s
         }
         for (int64_t first = 0; first < count; first += TOGETHER) {
             view.tokens = first + TOGETHER < count ? TOGETHER : count - first;
-            view.columns = seen_columns(rows, length, first, view.tokens, places);
+            view.columns = seen_columns(rows, length, first, view.tokens, places, paths);
             weigh(&view, projected + (token + first) * wide, wide, own);
-            hide_others(rows, &view, length, first);
+            hide_others(rows, &view, length, first, paths);
             for (int64_t at = 0; at < view.tokens * heads; at++)
                 share(weights + at * view.room, view.columns, weights + (at + 1) * view.room - 1);
             gather(&view, own + key_heads * HEAD, attended + (token + first) * heads * HEAD);
@@ -491,20 +490,22 @@ int forward(const struct network *net, const struct rows *rows)
     int64_t values = larger(width, attended), room = rows->columns + MARGIN;
     size_t numbers = (size_t)(tokens * (width + values + most + larger(hidden, attended) + 1));
     numbers += (size_t)(TOGETHER * net->heads * room + room); /* weights, and places, which are as large */
-    float *stream = malloc(numbers * sizeof(float) + (size_t)(tokens * larger(hidden, values)));
+    float *stream = malloc(numbers * sizeof(float) + (size_t)(tokens * larger(hidden, values) + room));
     if (stream == NULL)
         return 0;
     float *small = stream + tokens * width, *large = small + tokens * values, *middle = large + tokens * most;
     float *scales = middle + tokens * larger(hidden, attended), *weights = scales + tokens;
     int32_t *places = (int32_t *)(weights + TOGETHER * net->heads * room);
     int8_t *rounded = (int8_t *)(places + room);
+    uint8_t *paths = (uint8_t *)(rounded + tokens * larger(hidden, values)); /* by node: which tokens have it above */
+    memset(paths, 0, (size_t)room);
     for (int64_t token = 0; token < tokens; token++)
         memcpy(stream + token * width, net->embedding + rows->ids[token] * width, (size_t)width * sizeof(float));
     for (int64_t depth = 0; depth < net->depth; depth++) {
         const struct layer *layer = net->layers + depth;
         mix(net, layer, rows, depth, stream, small);
         multiply(&layer->query_key_value, small, tokens, rounded, scales, large);
-        attend(net, layer, rows, depth, large, weights, places, middle);
+        attend(net, layer, rows, depth, large, weights, places, paths, middle);
         if (depth == net->depth - 1) { /* wanted tokens come in order, so none is overwritten before it is kept */
             keep_wanted(rows, stream, width, stream);
             keep_wanted(rows, middle, attended, middle);

@@ -140,6 +140,7 @@ class NativePass:
 
     def forward_tree(self, new: NewNodes) -> Tensor:
         """The residual stream behind the last block at all new nodes."""
+        assert new.length + len(new.parents) <= new.keys_values.shape[1]  # the library writes without asking
         self._know_angles(new.length + max(new.depths) + 1)
         tokens = len(new.ids)
         found = new.inputs.new_empty(tokens, self._shape.width)
@@ -154,6 +155,7 @@ class NativePass:
 
     def forward(self, new: NewTokens, wanted: Sequence[int]) -> Tensor:
         """The residual stream behind the last block at the wanted tokens, whose indices rise."""
+        assert max(map(sum, zip(new.lengths, new.counts, strict=True))) <= new.keys_values.shape[2]
         self._know_angles(new.keys_values.shape[2])
         found = new.inputs.new_empty(len(wanted), self._shape.width)
         parts = _parts(new.counts, torch.get_num_threads())

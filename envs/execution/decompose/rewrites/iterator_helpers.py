@@ -10,10 +10,9 @@ _BEST_BY_KEY = """
 def NAME(count, items, *, key):
     if type(count) is int and count > 0:
         found = []
+        keys = []
         for item in items:
             found.append(item)
-        keys = []
-        for item in found:
             keys.append(key(item))
         best = []
         for place in CALLEE(count, range(len(found)), key=keys.__getitem__):
@@ -50,7 +49,8 @@ def NAME(*sources, key=None, reverse=False):
         head = heads[place]
         yield head[1]
         for item in head[2]:
-            head[0] = item if key is None else key(item)
+            if len(heads) > 1:  # the library asks for no key of the last iterator that is left
+                head[0] = item if key is None else key(item)
             head[1] = item
             break
         else:

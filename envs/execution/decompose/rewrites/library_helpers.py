@@ -293,7 +293,7 @@ HELPERS: Mapping[str, Helper] = {
     },
     **{name: Helper(source, counts=(2,), lacking=_ORDERED) for name, source in BEST.items()},
     "heapq.merge": Helper(ITERATOR_HELPERS["heapq.merge"], ("key", "reverse"), lacking=_ORDERED | _HASHED),
-    "itertools.tee": Helper(ITERATOR_HELPERS["itertools.tee"], ("n",), iterated=0, counts=(1, 2)),
+    "itertools.tee": Helper(ITERATOR_HELPERS["itertools.tee"], iterated=0, counts=(1, 2)),
     "builtins.sum of amounts": Helper(CONTAINER_HELPERS["builtins.sum of amounts"], counts=(2,)),
 }
 OWN_FUNCTION = frozenset({"functools.partial"})

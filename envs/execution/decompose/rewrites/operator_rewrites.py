@@ -58,7 +58,8 @@ def with_own_operators(tree: ast.Module) -> ast.Module:
     """The program with such calls replaced; the same tree where no class has such operators."""
     classes = own_classes(tree)
     groups = {name: _roots(classes, methods) for name, methods in _GROUPS.items()} if classes.classes else {}
-    groups["searched"] = tuple(name for name in groups.get("iterated", ()) if not classes.find(name, "__contains__"))
+    groups["iterated"] = tuple(name for name in groups.get("iterated", ()) if _is_iterated(classes, name))
+    groups["searched"] = tuple(name for name in groups["iterated"] if _is_searched(classes, name))
     groups = {name: owners for name, owners in groups.items() if owners}
     if not groups and not library_functions(tree, [_COMPARER]):
         return tree
@@ -81,6 +82,16 @@ def _roots(classes: OwnClasses, methods: Iterable[str]) -> tuple[str, ...]:
         if not each.odd and any((member := classes.find(name, method)) and member.key for method in methods)
     ]
     return tuple(name for name in found if not set(classes[name].lineage[1:]) & set(found))
+
+
+def _is_iterated(classes: OwnClasses, name: str) -> bool:
+    """Whether going through an object runs the program; a list or a dict asks no `__getitem__` of its subclass."""
+    return not classes[name].container or classes.find(name, "__iter__") is not None
+
+
+def _is_searched(classes: OwnClasses, name: str) -> bool:
+    """Whether `in` goes through an object; a list or a dict has a `__contains__` of its own."""
+    return not classes[name].container and classes.find(name, "__contains__") is None
 
 
 class _Operators(ast.NodeTransformer):

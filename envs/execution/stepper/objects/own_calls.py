@@ -136,7 +136,7 @@ class OwnCalls:
     def _indexed(self, iterator: ast.expr, scope: ObjectScope) -> Attempt | None:
         """The `__getitem__` that a loop calls for its next item, where the object has no `__iter__`."""
         kind = scope.kind(iterator)
-        if kind is None or kind.role != "turns" or self.classes[kind.owner].odd:
+        if kind is None or kind.role != "turns" or self.classes[kind.owner].odd or self.classes[kind.owner].container:
             return None
         member = self.classes.find(kind.owner, "__getitem__")
         if member is None or member.kind != "method" or member.key is None:
@@ -323,7 +323,8 @@ class OwnCalls:
 
     def _comparison(self, left: ast.expr, name: str, right: ast.expr, scope: ObjectScope) -> list[Attempt]:
         kind = self._instance(left, scope)
-        if kind is None or name != "__ne__" or self.classes.find(kind.owner, "__ne__"):
+        inherits = kind is not None and bool(self.classes[kind.owner].container)  # lists and dicts have a `__ne__`
+        if kind is None or name != "__ne__" or inherits or self.classes.find(kind.owner, "__ne__"):
             return self._special(left, name, scope, (right,))
         return [replace(each, ending="false") for each in self._special(left, "__eq__", scope, (right,))]
 

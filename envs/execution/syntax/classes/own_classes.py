@@ -173,6 +173,8 @@ class OwnClasses:
         if len(set(containers)) > 1 or (containers and exceptions):
             strange.append(containers[0])
         odd = mine.odd or next((self.classes[base].odd for base in own if self.classes[base].odd), None)
+        if "dict" in containers and "__iter__" in mine.members:
+            odd = odd or ("a class that derives from dict and has __iter__", mine.line)
         if strange:
             odd = odd or (f"a class that derives from {strange[0]}", mine.line)
         try:

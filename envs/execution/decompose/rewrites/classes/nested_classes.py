@@ -14,7 +14,8 @@ from envs.execution.syntax.classes.library_classes import is_library_class
 from envs.execution.syntax.program_structure import Function, nodes_of
 
 _LOOKS = frozenset(
-    "locals globals vars dir setattr delattr pickle inspect eval exec __dict__ __getattr__ __qualname__".split()
+    "locals globals vars dir setattr delattr pickle inspect eval exec __dict__ __getattr__ __setattr__ "
+    "__getattribute__ __qualname__".split()
 )
 
 

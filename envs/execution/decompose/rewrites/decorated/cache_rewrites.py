@@ -130,7 +130,7 @@ def cached_functions(tree: ast.Module, library: Mapping[str, str], taken: Set[st
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     inner = [node for node in _inner_functions(tree) if node.name not in asked and _is_bound_once(node.name, nodes)]
     functions += inner
-    times = Counter(node.name for node in functions)
+    times = Counter(node.name for node in nodes if isinstance(node, ast.FunctionDef))
     cached = {node.name for node in functions if _is_cached(node, library)}
     if not cached or _is_asked_elsewhere(tree, cached) or _asks_keys(nodes):
         return found
