@@ -12,7 +12,6 @@ from cwm_agent.training.values import (
     common_operands,
     container_places,
     containers,
-    echoes,
     everyday_texts,
     expressions,
     hard_operands,
@@ -23,7 +22,6 @@ from cwm_agent.training.values import (
     mixed_values,
     objects,
     own_kinds,
-    precise_operands,
     rare_operands,
     rich_values,
     scalars,
@@ -34,8 +32,8 @@ from cwm_agent.training.values import (
 
 MODULES = (
     texts, scalars, objects, containers, iterators, similar_values, string_parts, container_places, long_tables,
-    hard_operands, common_operands, library_values, precise_operands, expressions, own_kinds, rare_operands,
-    echoes, everyday_texts, mixed_texts, mixed_values, rich_values,
+    hard_operands, common_operands, library_values, expressions, own_kinds, rare_operands,
+    everyday_texts, mixed_texts, mixed_values, rich_values,
 )  # fmt: skip
 RECIPES: dict[str, Callable[..., object]] = {
     name: recipe

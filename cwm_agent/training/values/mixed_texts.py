@@ -85,7 +85,7 @@ def accent_iterator(rng: Random) -> Iterator[str]:
     return found
 
 
-def phrase(rng: Random) -> str:
+def odd_phrase(rng: Random) -> str:
     """Words with apostrophes, hyphens and digits inside, cases mixed."""
     words = []
     for _ in range(rng.randint(1, 6)):
@@ -123,9 +123,9 @@ def quoted_lines(rng: Random) -> str:
 
 def remark(rng: Random) -> str:
     """A sentence of 25 to 80 characters with punctuation."""
-    found = phrase(rng)
+    found = odd_phrase(rng)
     while len(found) < 25:
-        found += rng.choice((" ", ", ", ": ", "; ", " - ", "! ", "? ", ". ", " (", ") ")) + phrase(rng)
+        found += rng.choice((" ", ", ", ": ", "; ", " - ", "! ", "? ", ". ", " (", ") ")) + odd_phrase(rng)
     return found[:80]
 
 
@@ -189,12 +189,12 @@ def almost_identifier(rng: Random) -> str:
 
 def letter_tests(rng: Random) -> Iterator[bool]:
     """A test of letters, mapped over a text."""
-    return map(rng.choice(_LETTER_TESTS), rng.choice((phrase, accented, texts.soup, texts.word))(rng)[:30])
+    return map(rng.choice(_LETTER_TESTS), rng.choice((odd_phrase, accented, texts.soup, texts.word))(rng)[:30])
 
 
 def letter_changes(rng: Random) -> Iterator[str]:
     """A change of case, mapped over words."""
-    return map(rng.choice(_LETTER_CHANGES), [phrase(rng)[:12] for _ in range(rng.randint(1, 4))])
+    return map(rng.choice(_LETTER_CHANGES), [odd_phrase(rng)[:12] for _ in range(rng.randint(1, 4))])
 
 
 def few_fields(rng: Random) -> str:
@@ -220,7 +220,7 @@ def format_fields(rng: Random) -> str:
 
 def plain_bytes(rng: Random) -> bytes:
     """A short ASCII text as bytes."""
-    return rng.choice((texts.word, texts.soup, phrase, texts.coded))(rng)[:24].encode("ascii", "ignore")
+    return rng.choice((texts.word, texts.soup, odd_phrase, texts.coded))(rng)[:24].encode("ascii", "ignore")
 
 
 def accent_bytes(rng: Random) -> bytes:
@@ -235,7 +235,7 @@ def any_bytes(rng: Random) -> bytes:
     return plain_bytes(rng) if chance < 0.8 else accent_bytes(rng)
 
 
-def byte_array(rng: Random) -> bytearray:
+def mixed_byte_array(rng: Random) -> bytearray:
     return bytearray(any_bytes(rng)[:16])
 
 

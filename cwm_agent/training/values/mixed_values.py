@@ -26,7 +26,7 @@ def odd_key(rng: Random) -> object:
             lambda: (rng.randint(0, 9),),
             lambda: (),
             lambda: "",
-            lambda: mixed_texts.phrase(rng)[:14],
+            lambda: mixed_texts.odd_phrase(rng)[:14],
             lambda: mixed_texts.accented(rng)[:8],
         )
     )()
@@ -114,7 +114,7 @@ def back_place(rng: Random, held: Sequence[object]) -> int:
     return -rng.randint(1, len(held) + (rng.random() < 0.05)) if held else -1
 
 
-def wide_step(rng: Random) -> int:
+def long_step(rng: Random) -> int:
     return rng.choice((-1, -2, -2, -3, -4, 2, 3, 4, 5, -5))
 
 
@@ -165,7 +165,7 @@ def bit_letter(rng: Random) -> int:
     return rng.choice((rng.randint(65, 122), rng.randint(0, 127), rng.randint(128, 255)))
 
 
-def mask(rng: Random) -> int:
+def bit_mask(rng: Random) -> int:
     return rng.choice((1, 2, 4, 7, 8, 15, 16, 31, 32, 32, 32, 63, 64, 127, 128, 255, rng.randint(1, 99)))
 
 
@@ -223,7 +223,7 @@ def odd_iterator(rng: Random) -> Iterator[object]:
 
 def letter_counts(rng: Random) -> dict[str, int]:
     """Up to twelve letters of a text with small numbers."""
-    return {letter: rng.randint(1, 20) for letter in mixed_texts.phrase(rng)[:12]}
+    return {letter: rng.randint(1, 20) for letter in mixed_texts.odd_phrase(rng)[:12]}
 
 
 def three_plain(rng: Random) -> list[object]:

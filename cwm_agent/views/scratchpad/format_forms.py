@@ -35,7 +35,7 @@ def _plain(text: str) -> object:
     return None if found is None else found[0]
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=256)
 def _parsed(text: str) -> ast.expr:
     """The expression; a constant for what is a part of one only."""
     try:
