@@ -24,7 +24,7 @@ from cwm_agent.engine import weights
 from cwm_agent.engine.engine import Engine
 from cwm_agent.engine.forward_pass import ForwardPass
 from cwm_agent.engine.native.native_pass import native_library
-from cwm_agent.engine.precision import Precision, chosen_types
+from cwm_agent.engine.precision import Precision
 from cwm_agent.engine.products.matrix_products import matrix_product
 from cwm_agent.reports.markdown_tables import markdown
 from tasks.output.terminal_text import print_line, print_text
@@ -44,10 +44,10 @@ def least_seconds(work: Callable[[], object], repeats: int = REPEATS) -> float:
     return min(found)
 
 
-def operations_a_second(precision: Precision) -> float:
+def operations_a_second(reader: ForwardPass) -> float:
     """Multiplications and additions a second of a large product; in int8, of dot products without memory."""
-    dtype, int8 = chosen_types(precision, torch.device("cpu"))
-    if int8:
+    dtype = reader.dtype
+    if reader.is_native:
         return 2 * DOT_PRODUCTS * ROUNDS / least_seconds(lambda: native_library().dot_products(ctypes.c_int64(ROUNDS)))
     product = matrix_product(torch.randn(LARGE, LARGE).to(dtype))
     values = torch.randn(LARGE, LARGE).to(dtype)
@@ -108,16 +108,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     shape = reader.shape
     matrices = reader.bytes_per_step(0, 0) - reader.head.nbytes
     matrices //= reader.dtype.itemsize
-    int8 = chosen_types(options.precision, torch.device("cpu")).int8
     with torch.inference_mode():
-        roofs = operations_a_second(options.precision), bytes_a_second()
-        size = 1 if int8 else reader.dtype.itemsize
+        roofs = operations_a_second(reader), bytes_a_second()
+        size = 1 if reader.is_native else reader.dtype.itemsize
         rows = []
         for count in map(int, options.tokens.split(",")):
             floor = max(2 * count * matrices / roofs[0], size * matrices / roofs[1])
             rows.append(row(reader, count, floor))
     head: dict[str, Any] = {
-        "precision": "int8" if int8 else str(reader.dtype).removeprefix("torch."),
+        "precision": "int8" if reader.is_native else str(reader.dtype).removeprefix("torch."),
         "layers": shape.layers,
         "weights in matrices": matrices,
         "billion operations a second": roofs[0] / 1e9,

@@ -66,7 +66,7 @@ class Engine:
             torch.set_num_threads(threads)
         self.tokenizer, self.fingerprint = model.tokenizer, model.fingerprint
         self.device = chosen_device(device)
-        self.dtype, self._int8 = chosen_types(precision, self.device)
+        self.dtype, self._int8 = chosen_types(precision, self.device, model.network.shape)
         self._load(model.network)
         self.sizes = sizes or self._default_sizes()
         self._prefix_cache = self._new_prefix_cache()

@@ -18,7 +18,7 @@ from torch.nn import functional
 from cwm_agent.engine.block_end import BlockEnd, rms_scale
 from cwm_agent.engine.kv_cache import ForwardOutput, KVCache, as_16_byte_blocks
 from cwm_agent.engine.layer_parameters import LayerParameters, layer_parameters
-from cwm_agent.engine.native.native_pass import NativePass, NewTokens, fits, native_library
+from cwm_agent.engine.native.native_pass import NativePass, NewTokens, native_library
 from cwm_agent.engine.network import HEAD_WIDTH, Network, linear, rotation
 from cwm_agent.engine.positions import TokenPositions, TokenSpan, conv_order, round_up_columns, token_positions
 from cwm_agent.engine.products.matrix_products import MatrixProduct, matrix_product, padded_count
@@ -59,7 +59,7 @@ class ForwardPass:
         self.embedding, self.final_gain = exact(network.embedding), exact(network.final_gain)
         self.head = exact(network.head)
         parameters = [layer_parameters(block, self.shape, exact) for block in network.blocks]
-        library = native_library() if int8 and fits(self.shape) else None
+        library = native_library() if int8 else None
         self._native = library and NativePass(library, self.shape, self.embedding, parameters)
         """Computes whole passes, where there is a library for it; the layers below are not made then."""
         self.layers = [] if library else [_layer(each, rounded) for each in parameters]

@@ -4,7 +4,8 @@ from typing import Literal, NamedTuple
 
 import torch
 
-from cwm_agent.engine.native.native_pass import native_library
+from cwm_agent.engine.native.native_pass import fits, native_library
+from cwm_agent.engine.network import Shape
 
 Precision = Literal["auto", "bf16", "fp32", "int8"]
 
@@ -18,16 +19,20 @@ class NumberTypes(NamedTuple):
     """Whether products with matrices are computed in int8."""
 
 
-def chosen_types(precision: Precision, device: torch.device) -> NumberTypes:
-    """The types of that name; `auto` is bf16 where the machine multiplies it, else int8 where it is fast, else fp32."""
+def chosen_types(precision: Precision, device: torch.device, shape: Shape) -> NumberTypes:
+    """The types of that name; `auto` is bf16 where the machine multiplies it, else int8 where it is fast, else fp32.
+
+    int8 is computed by the library only, for networks of a shape that it knows.
+    """
+    int8 = device.type == "cpu" and native_library() is not None and fits(shape)
     if precision == "auto":
         if device.type == "cuda" or _multiplies_bf16():
             return NumberTypes(torch.bfloat16, int8=False)
-        return NumberTypes(torch.float32, int8=device.type == "cpu" and native_library() is not None)
-    if precision == "int8" and (device.type != "cpu" or native_library() is None):
+        return NumberTypes(torch.float32, int8=int8)
+    if precision == "int8" and not int8:
         raise ValueError(
-            "int8 needs Linux on ARM, and the library that installation builds where there is a C compiler. "
-            "Use fp32, bf16 or auto here."
+            "int8 needs Linux on ARM, the library that installation builds where there is a C compiler, and widths "
+            "that are multiples of 16. Use fp32, bf16 or auto here."
         )
     return NumberTypes(torch.bfloat16 if precision == "bf16" else torch.float32, int8=precision == "int8")
 

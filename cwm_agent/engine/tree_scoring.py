@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import torch
 from torch import Tensor
 
-from cwm_agent.engine.native.native_pass import fits, native_library
+from cwm_agent.engine.native.native_pass import native_library
 from cwm_agent.engine.native.native_tree import NativeTreePass
 from cwm_agent.engine.network import linear, rms_norm
 from cwm_agent.engine.precision import Precision, chosen_types
@@ -73,9 +73,8 @@ class TreeScorer:
         network = model.network
         self.tokenizer: Tokenizer = model.tokenizer
         self._head, self._final_gain = network.head.detach(), network.final_gain.detach()
-        dtype, int8 = chosen_types(precision, torch.device("cpu"))
-        library = native_library() if int8 and fits(network.shape) else None
-        self._pass: TreePass = NativeTreePass(library, network) if library else TorchTreePass(network, dtype)
+        dtype, int8 = chosen_types(precision, torch.device("cpu"), network.shape)
+        self._pass: TreePass = NativeTreePass(native_library(), network) if int8 else TorchTreePass(network, dtype)
 
     @torch.inference_mode()
     def encode(self, text: bytes) -> SharedPrompt:

@@ -128,11 +128,16 @@ def _stored(network: Network, *, rounded: bool) -> Iterator[tuple[str, Tensor]]:
     for name, parameter in network.state_dict().items():
         exact = parameter.detach().to("cpu", torch.float32)
         if rounded and name in matrices:
-            scales = exact.abs().amax(-1, keepdim=True).div(LARGEST_STEP).clamp_min(1e-30)
+            scales = _short(exact.abs().amax(-1, keepdim=True).div(LARGEST_STEP).clamp_min(1e-30))
             yield name + SCALES, scales
             yield name, exact.div(scales).round().to(torch.int8)
         else:
             yield name, exact.to(torch.bfloat16).contiguous()
+
+
+def _short(scales: Tensor) -> Tensor:
+    """The scales cut to 17 binary digits: their products with steps are exact, so that saving again changes none."""
+    return (scales.contiguous().view(torch.int32) & ~0x7F).view(torch.float32)
 
 
 def _exact(stored: Mapping[str, Tensor]) -> dict[str, Tensor]:

@@ -6,11 +6,13 @@ import torch
 from cwm_agent.engine import forward_pass, precision, tree_scoring
 from cwm_agent.engine.decoding.continuous_batching import Prompt
 from cwm_agent.engine.engine import Engine
+from cwm_agent.engine.network import shape_of_size
 from cwm_agent.engine.precision import chosen_types
 from cwm_agent.engine.tree_scoring import TreeScorer
 from tests.random_networks import random_model
 
 CPU = torch.device("cpu")
+SHAPE = shape_of_size("tiny")
 
 
 @pytest.fixture(autouse=True)
@@ -20,9 +22,9 @@ def no_library(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_auto_is_another_type_and_the_name_is_refused() -> None:
-    assert not chosen_types("auto", CPU).int8
-    with pytest.raises(ValueError, match="int8 needs Linux on ARM, and the library"):
-        chosen_types("int8", CPU)
+    assert not chosen_types("auto", CPU, SHAPE).int8
+    with pytest.raises(ValueError, match="int8 needs Linux on ARM, the library"):
+        chosen_types("int8", CPU, SHAPE)
 
 
 def test_the_engine_and_the_scorer_compute_by_torch() -> None:

@@ -5,6 +5,7 @@ Collected where the library was built and the processor has its instructions (`c
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 import torch
@@ -15,6 +16,7 @@ from cwm_agent.engine.kv_cache import KVCache
 from cwm_agent.engine.native import native_pass
 from cwm_agent.engine.native.native_pass import fits, native_library
 from cwm_agent.engine.network import linear
+from cwm_agent.engine.precision import chosen_types
 from cwm_agent.training.rounded_products import rounded_product
 from tests.random_networks import random_model
 
@@ -119,3 +121,10 @@ def test_a_file_that_is_no_library_is_passed_over(monkeypatch: pytest.MonkeyPatc
         native_library.cache_clear()
     assert native_library() is not None
     assert fits(random_model().network.shape)
+
+
+def test_a_shape_that_the_library_does_not_know_is_refused_by_name_and_computed_by_torch_otherwise() -> None:
+    shape = replace(random_model().network.shape, hidden=100)
+    assert not chosen_types("auto", CPU, shape).int8
+    with pytest.raises(ValueError, match="multiples of 16"):
+        chosen_types("int8", CPU, shape)

@@ -63,7 +63,7 @@ class EmbeddedHistory:
         from cwm_agent.engine.precision import chosen_types
 
         place = chosen_device(device)
-        values, _ = chosen_types(precision, place)  # type: ignore[arg-type]
+        values, _ = chosen_types(precision, place, model.network.shape)  # type: ignore[arg-type]
         reader = ForwardPass(model.network, dtype=values, device=place)  # no int8: one error is carried on to the end
         self._encoding = model.tokenizer
         self._texts = TokenStreams(reader)

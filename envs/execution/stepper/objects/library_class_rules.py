@@ -181,7 +181,10 @@ def _is_member(parts: list[str], facts: EnumFacts) -> bool:
     """Whether name and value are those of a member, or of flags that are combined."""
     if parts in [[repr(name), held] for name, held in facts.members.items()]:
         return True
-    return facts.flags and len(parts) == 2 and (parts == ["None", "0"] or "|" in parts[0])
+    if not facts.flags or len(parts) != 2:
+        return False
+    other_bits = facts.mixed and "|" in parts[0]  # flags that are numbers keep bits of no member
+    return other_bits or _combination("", parts[1], facts) == f"({parts[0]}, {parts[1]})"
 
 
 def _combination(owner: str, given: str, facts: EnumFacts) -> str | None:
