@@ -199,6 +199,10 @@ def near_number(rng: Random, other: object) -> int:
     return digits_of(rng, max(1, size - 1), size)
 
 
+_PLAIN = 12
+"""Most characters of a float that is a short decimal."""
+
+
 def long_float(rng: Random) -> float:
     """A float as computations leave it, with 15 to 17 digits."""
     kind = rng.random()
@@ -209,6 +213,36 @@ def long_float(rng: Random) -> float:
     if kind < 0.8:
         return math.sqrt(rng.randint(1, 500))
     return round(rng.uniform(0, 100), rng.randint(5, 12))
+
+
+def unclean_float(rng: Random) -> float:
+    """A float next to a short decimal, as sums and products of short decimals leave it: 0.30000000000000004."""
+    found = 0.0
+    for _ in range(8):
+        found = _tenths_or_cents(rng)
+        for _ in range(rng.choice((1, 1, 1, 2, 3))):
+            other = _tenths_or_cents(rng)
+            found = rng.choice((found + other, found - other, found * rng.randint(2, 12), found + other))
+        if len(repr(found)) > _PLAIN:
+            return found
+    return found
+
+
+def _tenths_or_cents(rng: Random) -> float:
+    return round(rng.uniform(0, rng.choice((1, 10, 10, 100))), rng.choice((1, 1, 1, 2)))
+
+
+def few_decimals(rng: Random) -> list[object]:
+    """Two to five short decimals, now and then a whole number among them."""
+    return [_tenths_or_cents(rng) if rng.random() < 0.9 else rng.randint(0, 9) for _ in range(rng.randint(2, 5))]
+
+
+def decimal_number(rng: Random) -> float:
+    """A decimal with one or two digits behind the point, seldom negative or unclean."""
+    chance = rng.random()
+    if chance < 0.15:
+        return unclean_float(rng)
+    return _tenths_or_cents(rng) * (1 if chance < 0.92 else -1)
 
 
 def short_float(rng: Random) -> float:

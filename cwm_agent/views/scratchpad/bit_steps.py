@@ -3,6 +3,7 @@
 bin(37)      32:1 5 16:0 8:0 4:1 1 2:0 1:1                       each power of two, taken away or not; what is left
 5 ^ 255      .. 00000101 11111111 11111010; 1 3 7 15 31 62 ..    both in binary, the result, its value digit by digit
 18 & -18     64-18=46; ..                                        a negative number from the next power of two on
+5 | -18      .. 46-64=-18                                        and a negative result back
 12 << 2      24 48                                               doubled or halved again and again
 """
 
@@ -51,7 +52,10 @@ def operation(a: int, sign: str, b: int) -> str | None:
     result = _BITS[sign](left, right)
     found.append(f"{left:0{width}b} {right:0{width}b} {result:0{width}b}")
     value = long_arithmetic.in_base(f"{result:b}", 2) if result >= _KNOWN else None
-    return "; ".join([*found, value] if value else found)
+    found += [value] if value else []
+    if result >> width - 1 and min(a, b) < 0:
+        found.append(f"{result}-{1 << width}={result - (1 << width)}")
+    return "; ".join(found)
 
 
 def _shifted(a: int, sign: str, b: int) -> str | None:

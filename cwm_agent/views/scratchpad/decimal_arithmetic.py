@@ -4,17 +4,31 @@
 2.5 * 93.4         25*934=..=23350    the product as `long_arithmetic.py` writes it
 54.6 / 4           546/4 5:1 14:3 26:6 2 . 20:5
 sum([1.5, 2.25])   150+225=375
+7.3 % 2            73-60=13
 round(22.99, 1)    22.9|9
 
-The model must place the point itself, and find the last digits of a float that is no short decimal.
+A float near a short decimal is written as that decimal. Where the result is not the float of the exact decimal, what
+binary rounding does follows (`binary_rounding.py`). The model must place the point itself.
 """
 
+import operator
 import re
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
 
-from cwm_agent.views.scratchpad import divisor_steps, long_arithmetic
+from cwm_agent.views.scratchpad import binary_rounding, divisor_steps, long_arithmetic
 
 _NUMBER = re.compile(r"-?(\d{1,9})(?:\.(\d{1,6}))?$")
 _LONG = re.compile(r"(-?\d{1,9})\.(\d{1,20})$")
+_LONGEST = 330
+"""Most bytes of workings with what binary rounding does; the exact decimals alone where it would be more."""
+_REAL: Mapping[str, Callable[[float, float], float]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "%": operator.mod,
+}
 _SEEN = 3
 """Most digits shown behind the place of rounding."""
 
@@ -32,15 +46,53 @@ def _scaled(text: str, places: int) -> int:
 
 def arithmetic(left: str, sign: str, right: str) -> str | None:
     """Return the workings of an operation with a fraction on at least one side; None for others."""
+    if sign == "**" and right == "2":
+        return arithmetic(left, "*", left)
+    near = binary_rounding.near(left), binary_rounding.near(right)
+    if near[0] is None or near[1] is None:
+        return _exact(left, sign, right)
+    exact = _exact(str(near[0]), sign, str(near[1]))
+    if sign not in _REAL or (sign in "/%" and not float(right)):
+        return exact
+    return _with_rounding(
+        exact, binary_rounding.operation(near[0], sign, near[1], _REAL[sign](float(left), float(right)))
+    )
+
+
+def quotient(a: int, b: int) -> str | None:
+    """Return the workings of a division of whole numbers."""
+    near = binary_rounding.near(str(a)), binary_rounding.near(str(b))
+    exact = long_arithmetic.arithmetic(a, "/", b)
+    if near[0] is None or near[1] is None or not b:
+        return exact
+    return _with_rounding(exact, binary_rounding.operation(near[0], "/", near[1], a / b))
+
+
+def _with_rounding(exact: str | None, rounding: str | None) -> str | None:
+    if exact is None or rounding is None:
+        return exact
+    return both if len(both := f"{exact};{rounding}") <= _LONGEST else exact
+
+
+def _exact(left: str, sign: str, right: str) -> str | None:
+    """Return an operation on short decimals, as if they were whole numbers."""
     behind = _places(left), _places(right)
     if behind[0] is None or behind[1] is None or not any(behind):
         return None
     if sign in ("+", "-"):
-        return total([left, right if sign == "+" else _negated(right)])
+        return _sum([left, right if sign == "+" else _negated(right)])
     a, b = abs(_scaled(left, behind[0])), abs(_scaled(right, behind[1]))
     if sign == "*":
         return divisor_steps.multiplied(a, b)
+    if sign == "%":
+        return _remainder(left, right)
     return _ratio(a * 10 ** max(behind[1] - behind[0], 0), b) if sign == "/" and b else None
+
+
+def _remainder(left: str, right: str) -> str | None:
+    places = max(_places(left) or 0, _places(right) or 0)
+    a, b = _scaled(left, places), _scaled(right, places)
+    return None if a < 0 or b < 1 else f"{a}-{a // b * b}={a % b}"
 
 
 def _negated(text: str) -> str:
@@ -52,8 +104,24 @@ def _ratio(a: int, b: int) -> str:
     return f"{a}/{b} {work}" if work else f"{a}/{b}"
 
 
-def total(terms: list[str]) -> str | None:
-    """Return a sum of short decimals, term by term; None if one term is no short decimal."""
+def total(terms: Sequence[str], *, count: int = 1) -> str | None:
+    """Return a sum of decimals, term by term, divided by the count; None if one term is near no short decimal."""
+    found = [binary_rounding.near(term) for term in terms]
+    near = [each for each in found if each is not None]
+    if len(near) < len(found) or len(near) < 2:
+        return _divided(_sum(terms), count)
+    real = sum(map(float, terms)) if count == 1 else float(sum(Fraction(float(term)) for term in terms) / count)
+    return _with_rounding(_divided(_sum([*map(str, near)]), count), binary_rounding.mean(near, count, real))
+
+
+def _divided(summed: str | None, count: int) -> str | None:
+    """Return a sum with the division of it by a count behind it."""
+    if summed is None or count == 1:
+        return summed
+    return f"{summed} {_ratio(abs(int(summed.rpartition('=')[2])), count)}"
+
+
+def _sum(terms: Sequence[str]) -> str | None:
     behind = [_places(term) for term in terms]
     known = [places for places in behind if places is not None]
     if len(known) < len(behind) or len(known) < 2:

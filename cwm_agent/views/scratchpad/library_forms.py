@@ -15,12 +15,13 @@ v0 = v1.rotate(127)        127%4=3                of a deque with four items
 
 import ast
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from cwm_agent.views.scratchpad import (
     amount_arithmetic,
     clock_arithmetic,
     date_arithmetic,
+    decimal_arithmetic,
     long_arithmetic,
     match_steps,
     sort_steps,
@@ -120,17 +121,25 @@ def _join(match: re.Match[str], value: Value, content: Content) -> str | None:
 
 
 def _statistics(match: re.Match[str], value: Value, content: Content) -> str | None:
-    """The sum divided by the count; the items in their order for a median."""
+    """The sum divided by the count; for a median the items in their order and those in the middle."""
     text = content(value(match[2]))
-    known = sort_steps.known(sort_steps.items(text))
-    numbers = [item for item in known or () if type(item) is int]
-    if not known or len(numbers) != len(known):
+    known = sort_steps.known(sort_steps.items(text)) or []
+    numbers = [item for item in known if isinstance(item, int | float) and not isinstance(item, bool)]
+    if not numbers or len(numbers) != len(known):
         return None
-    if match[1] not in ("mean", "fmean"):
-        merged = sort_steps.merges(text)
-        return f"{merged} {sorted(numbers)}" if merged else str(sorted(numbers))
-    division = long_arithmetic.arithmetic(sum(numbers), "/", len(numbers))
-    total = f"{long_arithmetic.running(numbers)} {sum(numbers)}/{len(numbers)}"
+    if match[1] in ("mean", "fmean"):
+        return _mean(numbers)
+    merged, count = sort_steps.merges(text), len(numbers)
+    middle = sorted(numbers)[(count - 1) // 2 : count // 2 + 1]
+    return " ".join([*([merged] if merged else []), str(sorted(numbers)), *map(str, middle)])
+
+
+def _mean(numbers: Sequence[float]) -> str | None:
+    whole = [number for number in numbers if isinstance(number, int)]
+    if len(whole) < len(numbers):
+        return decimal_arithmetic.total(list(map(repr, numbers)), count=len(numbers))
+    division = decimal_arithmetic.quotient(sum(whole), len(whole))
+    total = f"{long_arithmetic.running(whole)} {sum(whole)}/{len(whole)}"
     return f"{total} {division}" if division else total
 
 

@@ -16,7 +16,7 @@ from decimal import Decimal
 
 from cwm_agent.views.scratchpad import decimal_arithmetic
 
-_SPEC = re.compile(r"(?:(?P<fill>.)?(?P<side>[<>^=]))?(?P<sign>[-+ ]?)#?(?P<zero>0?)(?P<width>\d+)?(?P<rest>.*)$")
+_SPEC = re.compile(r"(?:(?P<fill>.)?(?P<side>[<>^=]))?(?P<sign>[-+ ]?#?)(?P<zero>0?)(?P<width>\d+)?(?P<rest>.*)$")
 _PLACES = re.compile(r"[,_]?\.(\d)([f%])$")
 _PERCENT = re.compile(r"%(?P<flags>[-+0 ]*)(?P<width>\d+)?(?P<rest>(?:\.\d+)?[sdifgxXreE%])")
 _MOST_WIDTH = 60

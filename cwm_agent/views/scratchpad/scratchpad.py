@@ -115,6 +115,8 @@ def _arithmetic(left: str, sign: str, right: str) -> str | None:
     if ("." in left + right and sign not in "*/+-") or (sign == "**" and "-" in left + right):
         return None
     a, b = (int(text.removesuffix(".0")) for text in (left, right))
+    if sign == "/":
+        return decimal_arithmetic.quotient(a, b)
     return (bit_steps.operation if sign in bit_steps.SIGNS else long_arithmetic.arithmetic)(a, sign, b)
 
 
