@@ -9,13 +9,15 @@ v0 = v1.search(v2, 3)      `match_steps.py`
 v0 = v1.translate(v2)      A65:70F b98:!          each character, its code, the code and the character it becomes
 v0 = v1.count('a')         0 1 1 2                the count after each item of a list
 v0 = v1.count('ab')        of a text: `text_steps.py`
-v0 = v1.replace('ab', '')  the same, and so is `join` of runs
+v0 = v1.replace('ab', '')  the same, and so are `find`, `index`, `Counter` and `join` of runs
 v0 = v1.rotate(127)        127%4=3                of a deque with four items
 """
 
 import ast
 import re
 from collections.abc import Callable, Mapping, Sequence
+from itertools import accumulate
+from operator import mul
 
 from cwm_agent.views.scratchpad import (
     amount_arithmetic,
@@ -44,6 +46,9 @@ _STATISTICS = re.compile(rf"{_NAME} = statistics\.(mean|fmean|median|median_low|
 _TEXT = re.compile(rf"{_NAME} = (?:str\(({_NAME})\)|f'\{{({_NAME})\}}')$")
 _TRANSLATE = re.compile(rf"{_NAME} = ({_NAME})\.translate\(({_NAME})\)$")
 _COUNT = re.compile(rf"{_NAME} = ({_NAME})\.count\((.*)\)$", re.DOTALL)
+_FIND = re.compile(rf"{_NAME} = ({_NAME})\.(?:find|index|rfind|rindex)\((.*)\)$", re.DOTALL)
+_TALLY = re.compile(rf"{_NAME} = (?:collections\.)?(Counter)\((.*)\)$|({_NAME})\.update\((.*)\)$", re.DOTALL)
+_PRODUCT = re.compile(rf"{_NAME} = (?:math\.)?prod\(({_NAME})\)$")
 _REPLACE = re.compile(rf"{_NAME} = ({_NAME})\.replace\((.*)\)$", re.DOTALL)
 _MATCHING = re.compile(rf"{_NAME} = ({_NAME})(?:\.(match|search|fullmatch|findall|split|sub))?\((.*)\)$", re.DOTALL)
 _OF_MATCH = re.compile(rf"{_NAME} = ({_NAME})(?:\.(?:groups?|groupdict)\(.*\)|\.lastgroup|\[[^\[\]]*\])$")
@@ -83,6 +88,31 @@ def _count(match: re.Match[str], value: Value, content: Content) -> str | None:
     if known is None or wanted is None:
         return None
     return " ".join(str(known[: end + 1].count(wanted[0])) for end in range(len(known)))
+
+
+def _find(match: re.Match[str], value: Value, _: Content) -> str | None:
+    """The places where a text has a part."""
+    text, given = _plain(value(match[1])), _arguments(match[2], value)
+    if not isinstance(text, str) or not given or not isinstance(given[0], str):
+        return None
+    return text_steps.places(text, given[0])
+
+
+def _tally(match: re.Match[str], value: Value, content: Content) -> str | None:
+    """The letters of a text with their counts, as a counter meets them."""
+    text = _plain(value(match[2] or match[4] or ""))
+    held = content(value(match[3])) if match[3] else "Counter({})"
+    counts = _plain_dict(held[len("Counter(") : -1] or "{}") if held.startswith("Counter(") else None
+    return text_steps.tallied(text, counts) if isinstance(text, str) and counts is not None else None
+
+
+def _product(match: re.Match[str], value: Value, content: Content) -> str | None:
+    """The product so far, behind each item but the first."""
+    known = sort_steps.known(walked_items.walked(value(match[1]), content)) or []
+    numbers = [item for item in known if type(item) is int]
+    if not 2 < len(numbers) == len(known):
+        return None
+    return " ".join(map(str, list(accumulate(numbers, mul))[1:]))
 
 
 def _replace(match: re.Match[str], value: Value, _: Content) -> str | None:
@@ -222,6 +252,9 @@ FORMS: tuple[Form, ...] = (
     (_JOIN, _join),
     (_TRANSLATE, _translate),
     (_COUNT, _count),
+    (_FIND, _find),
+    (_TALLY, _tally),
+    (_PRODUCT, _product),
     (_REPLACE, _replace),
     (_OF_MATCH, _of_match),
     (_TEXT, lambda match, value, _: clock_arithmetic.written_out(value(match[1] or match[2]))),

@@ -6,6 +6,7 @@
 339 % 29       33:1-29=4 49:1-29=20 20    by more than twelve also the subtraction
 9 / 40         . 90:2 100:2 200:5   the same, and behind the point until nothing is left or the digits repeat
 3 ** 4         9 27 81              power by power
+pow(8, 3, 15)  8 64:4 32:2          each power's remainder, from the one before
 int('101', 2)  1 2 5                the value of the digits so far
 oct(88)        88:0 11:3 1:1        the remainder of each division by the base
 """
@@ -105,6 +106,18 @@ def _powers(a: int, b: int) -> str | None:
     if not 2 < b < 41 or a < 2 or _ROUND.match(str(a)) or a**b > _LARGEST_POWER:
         return None
     return " ".join(str(a**exponent) for exponent in range(2, b + 1))
+
+
+def remainders(a: int, exponent: int, modulus: int) -> str | None:
+    """Return the remainder of each power of a number; None for negative numbers or many powers."""
+    if not 0 < exponent <= _MOST_TERMS or a < 0 or modulus < 2:
+        return None
+    rest, found = a % modulus, [f"{a}:{a % modulus}" if a >= modulus else str(a)]
+    for _ in range(exponent - 1):
+        product = rest * (a % modulus)
+        rest = product % modulus
+        found.append(f"{product}:{rest}")
+    return " ".join(found)
 
 
 def in_base(digits: str, base: int) -> str | None:

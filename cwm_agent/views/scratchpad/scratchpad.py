@@ -54,13 +54,14 @@ _DIGITS = re.compile(rf"{_NAME} = (oct|hex)\(({_NAME})\)$")
 _HEX_TEXT = re.compile(
     rf"{_NAME} = (?:f'\{{({_NAME}):#?0?\d?[xX]\}}'|format\(({_NAME}), '#?0?\d?[xX]'\)|'%0?\d?[xX]' % ({_NAME}))$"
 )
+_POWER = re.compile(rf"{_NAME} = pow\(({_ATOM}), ({_ATOM}), ({_ATOM})\)$")
 _DIVISOR = re.compile(rf"{_NAME} = (?:math\.)?(gcd|lcm)\(({_ATOM}), ({_ATOM})\)$")
 _ROOT = re.compile(rf"{_NAME} = (?:math\.)?(?:isqrt|sqrt)\(({_ATOM})\)$")
 _HYPOTENUSE = re.compile(rf"{_NAME} = (?:math\.)?hypot\(({_ATOM}), ({_ATOM})\)$")
 _FRACTION = re.compile(rf"{_NAME} = (?:fractions\.)?Fraction\(({_ATOM}), ({_ATOM})\)$")
 _ROUND = re.compile(rf"{_NAME} = round\(({_NAME})(?:, (\d|{_NAME}))?\)$")
-_ITER = re.compile(rf"{_NAME} = iter\(({_NAME})\)$")
-_RANGE = re.compile(r"range\((-?\d{1,9}), (-?\d{1,9}), (-?\d{1,6})\)$")
+_ITER = re.compile(rf"{_NAME} = (iter|len)\(({_NAME})\)$")
+_RANGE = re.compile(r"range\((-?\d{1,9}), (-?\d{1,9})(?:, (-?\d{1,6}))?\)$")
 _INTEGER = re.compile(r"-?\d{1,16}$")
 _NUMBER = re.compile(r"-?\d{1,30}(?:\.0)?$")
 _PLACES = re.compile(r"\d$")
@@ -228,6 +229,14 @@ def _divisor(match: re.Match[str], value: Value, _: Content) -> str | None:
     return (divisor_steps.divisor if match[1] == "gcd" else divisor_steps.multiple)(int(left), int(right))
 
 
+def _power(match: re.Match[str], value: Value, _: Content) -> str | None:
+    """Return a power's remainder, multiplication by multiplication."""
+    texts = [value(name) for name in match.groups()]
+    if not all(map(_is_whole, texts)):
+        return None
+    return long_arithmetic.remainders(*map(int, texts))
+
+
 def _root(match: re.Match[str], value: Value, _: Content) -> str | None:
     text = value(match[1])
     return divisor_steps.root(int(text)) if _is_whole(text) else None
@@ -253,11 +262,13 @@ def _rounded(match: re.Match[str], value: Value, _: Content) -> str | None:
 
 def _steps(match: re.Match[str], value: Value, _: Content) -> str | None:
     """Return the length of a range, and how many of its steps that is."""
-    found = _RANGE.match(value(match[1]))
+    found = _RANGE.match(value(match[2]))
     if found is None:
         return None
-    start, stop, step = map(int, found.groups())
+    start, stop, step = int(found[1]), int(found[2]), int(found[3] or 1)
     count = len(range(start, stop, step)) if step else 0
+    if match[1] == "len" and step == 1 and start:
+        return f"{stop}-{start}={stop - start}" if start > 0 else f"{stop}+{-start}={stop - start}"
     return (
         f"{abs(stop - start)}/{abs(step)} {count}*{abs(step)}={count * abs(step)}" if count and abs(step) > 1 else None
     )
@@ -278,6 +289,7 @@ _FORMS: tuple[tuple[re.Pattern[str], Work], ...] = (
     (_DIGITS, _written_digits),
     (_HEX_TEXT, _hex_text),
     (_DIVISOR, _divisor),
+    (_POWER, _power),
     (_ROOT, _root),
     (_HYPOTENUSE, _hypotenuse),
     (_FRACTION, _reduced),

@@ -2,16 +2,22 @@
 
 'xabyabz'.count('ab')           xab:1 yab:2 z      the count behind each place
 'xabyabz'.replace('ab', 'c')    x<ab>y<ab>z        what is replaced, in brackets
-
+'xabyabz'.find('ab', 2)         1 4                every place where the part begins
 '-+-'.join(['---', '-----'])    -*3 -*5            how often each item repeats its one character
+Counter('abca')                 a1 b1 c1 a2        each letter with its count so far
 
 A small network finds all places at once badly where a text repeats itself; one after the other it finds them well.
 """
+
+from collections import Counter
+from collections.abc import Mapping
 
 _SHORTEST, _LONGEST = 8, 60
 """Characters of a text that is written out."""
 
 
+_FEWEST_LETTERS = 5
+_MOST_PLACES = 12
 _SHORT_RUN = 2
 """Characters of a run that needs no count."""
 
@@ -29,6 +35,14 @@ def replaced(text: str, part: str, most: int = -1) -> str | None:
     return text.replace(part, f"<{part}>", most) if _is_written(text, part) else None
 
 
+def places(text: str, part: str) -> str | None:
+    """Return every place where the part begins, overlapping ones too; `-` if there is none."""
+    if not _is_written(text, part):
+        return None
+    found = [str(place) for place in range(len(text)) if text.startswith(part, place)]
+    return " ".join(found) or "-" if len(found) <= _MOST_PLACES else None
+
+
 def runs(items: list[str]) -> str | None:
     """Return the lengths of items that repeat one character; None if not all do, or none of them is long."""
     if not all(item and item == item[0] * len(item) and item.isprintable() for item in items):
@@ -36,6 +50,18 @@ def runs(items: list[str]) -> str | None:
     return (
         " ".join(f"{item[0]}*{len(item)}" for item in items) if max(map(len, items), default=0) > _SHORT_RUN else None
     )
+
+
+def tallied(text: str, counts: Mapping[object, object]) -> str | None:
+    """Return each letter with its count so far, from the counts that there are."""
+    if not text.isprintable() or not _FEWEST_LETTERS <= len(text) <= _LONGEST:
+        return None
+    now = Counter({letter: count for letter, count in counts.items() if isinstance(count, int)})
+    found = []
+    for letter in text:
+        now[letter] += 1
+        found.append(f"{letter}{now[letter]}")
+    return " ".join(found)
 
 
 def _is_written(text: str, part: str) -> bool:

@@ -3,6 +3,7 @@
 values({'a': 1})                  1
 deque([3, 4], 5)                  3 4
 map(len, iter(['ab', 'c'], 1))    1            by builtin functions, from the iterator's place on
+islice((iter([4, 5, 6], 0), 1, 3, 1), 0)       5 6
 """
 
 import re
@@ -12,7 +13,7 @@ from cwm_agent.views.scratchpad import sort_steps
 from envs.execution.stepper.values.value_rules import split_entry, split_items
 
 _VIEW = re.compile(r"(values|keys)\((.*)\)$", re.DOTALL)
-_ITERATOR = re.compile(r"(iter|map|deque)\((.*)\)$", re.DOTALL)
+_ITERATOR = re.compile(r"(iter|map|deque|islice)\((.*)\)$", re.DOTALL)
 _MAPPED: Mapping[str, Callable[..., object]] = {"int": int, "len": len, "abs": abs, "ord": ord, "float": float}
 _PLACE = re.compile(r"\d{1,4}$")
 
@@ -31,6 +32,8 @@ def walked(text: str, content: Content) -> list[str]:
     parts = split_items(f"({iterator[2]})")
     if iterator[1] == "deque":
         return sort_steps.items(parts[0]) if parts else []
+    if iterator[1] == "islice":
+        return _sliced(parts, content)
     return _mapped(parts, content) if iterator[1] == "map" else _left(parts, content)
 
 
@@ -49,6 +52,16 @@ def _left(parts: list[str], content: Content) -> list[str]:
         items = list(map(repr, source[1:-1])) if "\\" not in source else []
         return items[int(parts[1]) :] if len(items) <= sort_steps.LONGEST else []
     return sort_steps.items(source)[int(parts[1]) :] if source[:1] in ("[", "(") else []
+
+
+def _sliced(parts: list[str], content: Content) -> list[str]:
+    """The items of a slice of an iterator: (iterator, next, stop, step), and how many items it has passed."""
+    inner = split_items(parts[0]) if len(parts) == 2 else []
+    bounds = sort_steps.known([*inner[1:], parts[1]]) if len(inner) == 4 else None
+    match bounds:
+        case [int(start), int() | None as stop, int(step), int(passed)]:
+            return walked(inner[0], content)[start - passed : stop if stop is None else stop - passed : step]
+    return []
 
 
 def _mapped(parts: list[str], content: Content) -> list[str]:
