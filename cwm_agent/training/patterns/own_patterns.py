@@ -28,6 +28,12 @@ _METHOD_FORMS: tuple[tuple[str, tuple[tuple[str, Recipe], ...], float], ...] = (
     ("a[b] = x.{}", (("a", acting_objects.deed_table), ("b", texts.word)), 2),
     ("a.setdefault(b, []).append((c, x.{}))", (("a", lambda rng: {}), ("b", texts.word), ("c", _NUMBER)), 1.5),
     ("a.setdefault(b, []).append(x.{})", (("a", lambda rng: {}), ("b", texts.word)), 1),
+    (
+        "y.table.setdefault(b, []).append((c, x.{}))",
+        (("y", acting_objects.keeper), ("b", texts.word), ("c", _NUMBER)),
+        1.5,
+    ),
+    ("y.table[b] = x.{}", (("y", acting_objects.keeper), ("b", texts.word)), 0.7),
     ("heapq.heappush(a, (b, x.{}))", (("a", lambda rng: []), ("b", _NUMBER)), 1),
     ("heapq.heappush(a, (b, c, x.{}, ()))", (("a", acting_objects.event_queue), ("b", _NUMBER), ("c", _NUMBER)), 2),
     ("o = x.{}.__name__", (), 0.5),

@@ -275,7 +275,7 @@ def last_word(rng: Random, line: object) -> str:
 
 def bracketed(rng: Random) -> str:
     """A template for `%` with two fields and marks around them."""
-    first, second = rng.choice((("%r", "%d"), ("%s", "%d"), ("%r", "%r"), ("%d", "%s"), ("%s", "%r")))
+    first, second = rng.choice((("%r", "%d"), ("%s", "%d"), ("%r", "%r"), ("%s", "%s"), ("%s", "%r")))
     word = texts.word(rng)
     return rng.choice(
         (f"{word} {first} at {second}", f"{first}[{second}]", f"({first}, {second})", f"<{first}:{second}> {word}")

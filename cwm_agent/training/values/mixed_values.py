@@ -5,6 +5,7 @@ second line, while other recipes draw one kind at a time.
 """
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 
@@ -304,3 +305,14 @@ def deep_text(rng: Random) -> str:
 def places_of(_: Random, held: Sequence[object]) -> range:
     """The places of all items of a list."""
     return range(len(held))
+
+
+def letter_tally(rng: Random) -> Counter[str]:
+    """How often each letter of one or two words occurs."""
+    return Counter(texts.word(rng) + rng.choice(("", texts.word(rng))))
+
+
+def letters_from(rng: Random, held: object) -> str:
+    """A few letters, most of them counted already, some twice."""
+    letters = [*held, "q"] if isinstance(held, Counter) else ["a"]
+    return "".join(str(rng.choice(letters)) for _ in range(rng.randint(1, 6)))

@@ -43,7 +43,7 @@ def _method(name: str) -> Callable[..., None]:
 def _classes(rng: Random) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name in (*_NAMES, *_WORLDS):
-        chosen = rng.sample(_FIELDS[1:], rng.randint(0, 3))
+        chosen = ["queue", "log"] if rng.random() < 0.3 else rng.sample(_FIELDS[1:], rng.randint(0, 3))
         fields = ["heap", "number", "now"][: rng.randint(1, 3)] if name in _WORLDS else ["name", *chosen]
         if name not in _WORLDS and rng.random() < 0.2:
             rng.shuffle(fields)
@@ -71,7 +71,7 @@ def _field(rng: Random, name: str, world: object, log: list[object]) -> object:
 
 def _log(rng: Random) -> list[object]:
     entry = rng.choice((lambda: (scalars.small(rng), texts.word(rng)), lambda: texts.word(rng)))
-    return [entry() for _ in range(rng.choice((0, 0, 0, 1, 2)))]
+    return [entry() for _ in range(rng.choice((0, 0, 0, 1, 2, 4)))]
 
 
 def _world(rng: Random, heap: list[object]) -> object:
@@ -96,6 +96,15 @@ def actor(rng: Random) -> object:
 def deed(rng: Random) -> object:
     """A bound method."""
     return getattr(actor(rng), rng.choice(METHODS))
+
+
+def keeper(rng: Random) -> object:
+    """An object that keeps others' methods in a table by words, which is often empty."""
+    kinds = [kind for kind in _CLASSES.values() if "table" in kind.__dataclass_fields__]
+    made: Any = _acting(rng, None, [], rng.choice(kinds))
+    made.table = {texts.word(rng): [(rng.randint(0, 9), deed(rng))] for _ in range(rng.choice((0, 0, 1)))}
+    found: object = made
+    return found
 
 
 def deed_name(rng: Random) -> str:
