@@ -187,7 +187,7 @@ def test_a_slot_that_the_template_does_not_name_is_held_but_not_read() -> None:
     drawn = patterns(row)[0].draw(Random(3))
     assert set(drawn.values) == {"a", "s"}
     source = iter([3, 4, 5, 6])
-    held = {"a": islice(source, 2), "s": source}
+    held: dict[str, object] = {"a": islice(source, 2), "s": source}
     found = line_example("o = list(a)", held, "")
     assert found is not None
     assert found.answer == b"v0=[3, 4]\n#1=iter()\n#2=iter(#3, 2)"
