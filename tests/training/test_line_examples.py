@@ -179,3 +179,34 @@ def test_drawing_twice_never_shares_an_object() -> None:
 def test_a_bad_row_is_refused_with_the_row(row: str) -> None:
     with pytest.raises((BadPattern, ValueError)):
         patterns(row)
+
+
+def test_a_slot_that_the_template_does_not_name_is_held_but_not_read() -> None:
+    """The iterator under a slice moves on, and the line says so, although it reads the slice alone."""
+    row = "shared  1  list(A)  S!=number_source A!=window_on:S"
+    drawn = patterns(row)[0].draw(Random(3))
+    assert set(drawn.values) == {"a", "s"}
+    source = iter([3, 4, 5, 6])
+    held: dict[str, object] = {"a": islice(source, 2), "s": source}
+    found = line_example("o = list(a)", held, "")
+    assert found is not None
+    assert found.answer == b"v0=[3, 4]\n#1=iter()\n#2=iter(#3, 2)"
+
+
+def test_a_slice_that_ends_says_where_its_source_stands_even_if_nothing_else_holds_it() -> None:
+    """The question does not show whether another name holds the source, so the answer is the same in both cases."""
+    found = line_example("o = list(a)", {"a": islice(iter([3, 4, 5, 6]), 2)}, "")
+    assert found is not None
+    assert found.answer == b"v0=[3, 4]\n#1=iter()\n#2=iter(#3, 2)"
+
+
+def test_a_bound_method_in_a_tuple_keeps_its_name() -> None:
+    one = RECIPES["actor"](Random(1))
+    found = line_example("o = (a, b.arrive, c)", {"a": 3, "b": one, "c": ()}, "")
+    assert found is not None
+    assert found.answer == b"v0=(3, #1.arrive, ())"
+
+
+def test_no_own_class_hides_another_of_the_same_name() -> None:
+    own = [name for module in MODULES for name in vars(module).get("KINDS", ())]
+    assert [name for name, count in Counter(own).items() if count > 1] == []

@@ -6,7 +6,8 @@
 Columns are separated by two or more spaces. A single capital letter is a slot or, if the slots do not define it, a name
 that the line assigns. A template that is an expression is assigned to a name, sometimes to one of its operands; `do E`
 is mostly a statement of its own. A slot `A=recipe:S:T` draws a value by a recipe over slots drawn before it. A plain
-value is a variable or a constant in the line; `A?=` is mostly a constant, `A!=` never, `A*=` always.
+value is a variable or a constant in the line; `A?=` is mostly a constant, `A!=` never, `A*=` always. A slot that the
+template does not name is a variable that the line does not read: it holds what another operand is made of.
 """
 
 import math
@@ -86,7 +87,7 @@ class Pattern:
         elif chance < _MISTAKEN + _RELATED and given:
             letter = rng.choice(list(given))
             given[letter] = similar_values.related(rng, given[letter])
-        names = {letter: letter.lower() for letter in self.pieces[1::2]}
+        names = {letter: letter.lower() for letter in (*given, *self.pieces[1::2])}
         constants = self._constants(rng, given, names)
         if chance > 1 - _ALIASED:
             self._alias(rng, given, names)
@@ -128,7 +129,8 @@ class Pattern:
         text = "".join(parts)
         if rng.random() >= self.assigned:
             return text
-        target = rng.choice(list(held)) if held and rng.random() < _OWN_TARGET else "o"
+        shown = [name for name in held if name.upper() in self.pieces]
+        target = rng.choice(shown) if shown and rng.random() < _OWN_TARGET else "o"
         return f"{target} = {text}"
 
 

@@ -13,6 +13,7 @@ from random import Random
 from cwm_agent.training.example import Example
 from cwm_agent.training.patterns.composed_patterns import MAKERS
 from cwm_agent.training.patterns.format_patterns import FORMAT_MAKERS
+from cwm_agent.training.patterns.own_patterns import OWN_MAKERS
 from cwm_agent.training.patterns.pattern import Drawn, pattern_family
 from cwm_agent.training.steps.line_labels import LIBRARIES, MODULES, line_example
 from cwm_agent.training.values import RECIPES
@@ -24,22 +25,25 @@ ANSWER_LIMIT = 450
 """Limits in bytes; longer examples are drawn again."""
 
 _SHARES = {
-    "strings": 0.081, "formats": 0.013, "lists": 0.068, "dicts": 0.04, "sets": 0.022, "numbers": 0.058, "loops": 0.036,
-    "collections": 0.036, "moves": 0.022, "tables": 0.04, "weak": 0.085, "everyday": 0.081, "echoes": 0.081,
-    "ordinary": 0.117, "mixed": 0.1,
+    "strings": 0.067, "formats": 0.013, "lists": 0.055, "dicts": 0.034, "sets": 0.02, "numbers": 0.05, "loops": 0.032,
+    "collections": 0.033, "moves": 0.019, "tables": 0.032, "weak": 0.075, "everyday": 0.065, "echoes": 0.062,
+    "ordinary": 0.112, "mixed": 0.096, "own": 0.052, "close": 0.045,
 }  # fmt: skip
 """Share of the examples of each table of patterns; composed lines are the rest. `everyday` has the simplest lines on
 evenly distributed operands, since a long run has hundreds of them; `weak` the kinds with the lowest accuracy;
 `ordinary` lines over values of all kinds in containers, and over texts as programs read them; `mixed` values of several
-kinds at once: accents, bytes, `None` among numbers, keys of several types."""
+kinds at once: accents, bytes, `None` among numbers, keys of several types; `own` objects of own classes, their methods,
+and own lists and dicts; `close` operands that are almost equal, or beside a special number."""
+_OWN_SHARE = 0.018
+"""Share of lines that name a method or a field of an own object."""
 _FORMAT_SHARE = 0.05
 """Share of lines that format values by a specification."""
 
 
-_LIBRARY_SHARES = {"library": 0.27, "precision": 0.16, "rare": 0.29, "modules": 0.23}
+_LIBRARY_SHARES = {"library": 0.23, "precision": 0.14, "rare": 0.255, "modules": 0.215, "calls": 0.11}
 """The same for lines over library values, lines whose answer must be right to the last digit or letter, lines over
-rarer values, and lines over the library as ordinary programs call it; functions and methods that are looked up are the
-rest."""
+rarer values, lines over the library as ordinary programs call it, and calls with long operands or shared iterators;
+functions and methods that are looked up are the rest."""
 _METHOD_OWNERS = (
     *("ints", "text", "counts", "letter_counter", "int_deque", "int_default", "word_order", "distinct"),
     *("match", "compiled", "day", "moment", "timespan", "decimal"),
@@ -63,8 +67,8 @@ def _of_tables(shares: Mapping[str, float]) -> tuple[list[Drawer], list[float]]:
 
 def _weighed() -> tuple[list[Drawer], list[float]]:
     drawers, weights = _of_tables(_SHARES)
-    rest = 1 - sum(_SHARES.values()) - _FORMAT_SHARE
-    for makers, share in ((MAKERS, rest), (FORMAT_MAKERS, _FORMAT_SHARE)):
+    rest = 1 - sum(_SHARES.values()) - _FORMAT_SHARE - _OWN_SHARE
+    for makers, share in ((MAKERS, rest), (FORMAT_MAKERS, _FORMAT_SHARE), (OWN_MAKERS, _OWN_SHARE)):
         total = sum(weight for _, weight in makers)
         drawers += [maker for maker, _ in makers]
         weights += [share * weight / total for _, weight in makers]

@@ -29,7 +29,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from cwm_agent.training.example import Example
-from cwm_agent.training.values import own_kinds
+from cwm_agent.training.values import KINDS
 from cwm_agent.views.local import local_view
 from cwm_agent.views.local.effect_text import ShownQuestion
 from envs.execution.state.effects import Effect, Question
@@ -48,12 +48,12 @@ _IMPORTED = {name: vars(each)[name] for each in MODULES.values() for name in dir
 _SPACE: dict[str, object] = {
     **{name: value for name, value in _IMPORTED.items() if callable(value) and name not in ("pow", "copy")},
     **LIBRARIES,
-    **{each.__name__: each for each in (asdict, astuple)},
+    **{each.__name__: each for each in (asdict, astuple, replace)},
     **{kind.__name__: kind for kind in _KINDS},
 }
 """Names that lines may use besides their values, as if the program had imported them."""
 _CONSTANT = re.compile(r"__([A-Z])\b")
-_RENDERER = ObjectRenderer(own_kinds.KINDS, "<line>")
+_RENDERER = ObjectRenderer(KINDS, "<line>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,10 +110,13 @@ def line_example(
     try:
         asked = local_view.ask(Question(statement, 1, "f", reads, heap=heap))
         asked = _with_constants(asked, constants) if constants else asked
+        sources = _sources(values)
         error = _run(line, values, constants or {})
-        after, texts, changed = renderer.render([values], [] if error is None else [error])
+        after, texts, changed = renderer.render([values], [*([] if error is None else [error]), *sources])
         bound = line.writes if error is None else frozenset[str]()
-        effect = _effect((before, dict(heap)), (dict(after[0]), changed), raised=texts, written=bound)
+        effect = _effect(
+            (before, dict(heap)), (dict(after[0]), changed), raised=texts[: error is not None], written=bound
+        )
         answer = local_view.answer(asked, effect)
         written = local_view.effect_answer(asked, effect) if "?" in answer else ""
     except (Unsupported, MalformedText, KeyError):
@@ -127,6 +130,11 @@ def _with_constants(asked: ShownQuestion, constants: Mapping[str, object]) -> Sh
     """The question with the constants as literals in its line."""
     line = _CONSTANT.sub(lambda match: repr(constants[match[0]]), asked.statement)
     return replace(asked, text=line + asked.text[len(asked.statement) :], statement=line)
+
+
+def _sources(values: Mapping[str, object]) -> list[object]:
+    """The iterators that slices read from: a program may hold them too, and a slice that has ended drops its own."""
+    return [value.__reduce__()[1][0] for value in values.values() if type(value) is itertools.islice]
 
 
 def _run(line: _Line, values: dict[str, object], constants: Mapping[str, object]) -> BaseException | None:

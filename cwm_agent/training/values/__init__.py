@@ -5,7 +5,7 @@ tables use, so a function here cannot be renamed without its table. Knows nothin
 `scalars.py` first.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import FunctionType
 
 from cwm_agent.training.values import (
@@ -21,7 +21,6 @@ from cwm_agent.training.values import (
     mixed_texts,
     mixed_values,
     objects,
-    own_kinds,
     rare_operands,
     rich_values,
     scalars,
@@ -29,11 +28,12 @@ from cwm_agent.training.values import (
     string_parts,
     texts,
 )
+from cwm_agent.training.values.own import acting_objects, own_containers, own_kinds, twin_objects
 
 MODULES = (
     texts, scalars, objects, containers, iterators, similar_values, string_parts, container_places, long_tables,
     hard_operands, common_operands, library_values, expressions, own_kinds, rare_operands,
-    everyday_texts, mixed_texts, mixed_values, rich_values,
+    everyday_texts, mixed_texts, mixed_values, rich_values, acting_objects, own_containers, twin_objects,
 )  # fmt: skip
 RECIPES: dict[str, Callable[..., object]] = {
     name: recipe
@@ -42,3 +42,5 @@ RECIPES: dict[str, Callable[..., object]] = {
     if isinstance(recipe, FunctionType) and recipe.__module__ == module.__name__ and not name.startswith("_")
 }
 """All public functions of these modules by name; a table names the operands of a recipe behind it, as in `near:A`."""
+KINDS: Mapping[str, type] = {**own_kinds.KINDS, **acting_objects.KINDS, **own_containers.KINDS, **twin_objects.KINDS}
+"""The classes that lines name, as if the program had defined them."""

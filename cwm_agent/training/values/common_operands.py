@@ -210,3 +210,24 @@ def two_numbers_function(rng: Random) -> Callable[..., object]:
 
 def list_function(rng: Random) -> Callable[..., object]:
     return rng.choice((sum, max, min, len, sorted, list, tuple, set, any, all, math.prod))
+
+
+def bit_edge(rng: Random) -> int:
+    """A power of two or the number before or behind it, of which all bits are alike."""
+    found = (1 << rng.randint(3, 16)) + rng.choice((-1, -1, -1, 0, 0, 1))
+    return found if rng.random() < 0.9 else -found
+
+
+def bit_opposite(rng: Random, other: object) -> object:
+    """The negative of a number, its complement, a mask beside it or another edge."""
+    if not isinstance(other, int) or rng.random() < 0.3:
+        return bit_edge(rng)
+    return rng.choice((-other, ~other, other, other + 1, -other - 1, 255, 127, 1, other >> 1))
+
+
+def exact_multiple(rng: Random, divisor: object) -> object:
+    """A multiple of a small number, mostly its square or one nearby; else the number beside it."""
+    if not isinstance(divisor, int) or not divisor:
+        return short_number(rng)
+    times = rng.choice((divisor, divisor - 1, divisor + 1, rng.randint(0, 12), rng.randint(0, 150)))
+    return divisor * times + rng.choice((0, 0, 0, 0, 1, -1))

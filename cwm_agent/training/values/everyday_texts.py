@@ -221,3 +221,82 @@ def turned(rng: Random, letters: object) -> str:
     text = letters if isinstance(letters, str) else "abc"
     start = rng.randint(0, len(text))
     return text[start:] + text[:start]
+
+
+def marks_table(rng: Random) -> dict[str, object]:
+    """All marks, or many of them, each to a blank or to nothing."""
+    marks = rng.choice((string.punctuation, string.punctuation, string.punctuation[: rng.randint(6, 20)]))
+    fill = rng.choice((" ", " ", "", None, "_", "-"))
+    return dict.fromkeys(marks, fill)
+
+
+def marks_translation(rng: Random) -> dict[int, object]:
+    return dict(str.maketrans(marks_table(rng)))
+
+
+def whole_alphabet(rng: Random) -> str:
+    """The letters of one case, sometimes with the digits behind them."""
+    found = rng.choice((string.ascii_lowercase, string.ascii_lowercase, string.ascii_uppercase))
+    return found + string.digits if rng.random() < 0.2 else found
+
+
+def turned_alphabet(rng: Random, letters: object) -> str:
+    """The same letters from another one on, backwards, or in the other case."""
+    text = letters if isinstance(letters, str) else string.ascii_lowercase
+    return rng.choice((turned(rng, text), turned(rng, text), text[::-1], text.swapcase()))
+
+
+def long_phrase(rng: Random) -> str:
+    """Eight to sixteen short words, as texts that are wrapped have."""
+    words = [texts.word(rng).lower()[: rng.randint(1, 9)] for _ in range(rng.randint(6, 14))]
+    return " ".join(words) + rng.choice(("", ".", ""))
+
+
+def indented_lines(rng: Random) -> str:
+    """Lines of which most begin with the same blanks, and some with more."""
+    margin = " " * rng.randint(0, 4)
+    rows = [margin + rng.choice(("", "", "  ")) + texts.word(rng) for _ in range(rng.randint(1, 4))]
+    return rng.choice(("", "\n")) + rng.choice(("\n", "\n", "\n\n")).join(rows) + rng.choice(("", "\n"))
+
+
+def later_word(rng: Random) -> str:
+    """Words of which the first begins like one of those behind it."""
+    word = texts.word(rng)
+    start = word[: rng.randint(1, max(1, len(word) - 1))]
+    return f"{start}{texts.char(rng)} {word}{rng.choice(('', ' ' + texts.word(rng)))}"
+
+
+def last_word(rng: Random, line: object) -> str:
+    """A word of the line, or one that only begins like it."""
+    words = line.split() if isinstance(line, str) else []
+    word = rng.choice(words) if words else texts.word(rng)
+    return word if rng.random() < 0.7 else word[:-1] + texts.char(rng)
+
+
+def bracketed(rng: Random) -> str:
+    """A template for `%` with two fields and marks around them."""
+    first, second = rng.choice((("%r", "%d"), ("%s", "%d"), ("%r", "%r"), ("%s", "%s"), ("%s", "%r")))
+    word = texts.word(rng)
+    return rng.choice(
+        (f"{word} {first} at {second}", f"{first}[{second}]", f"({first}, {second})", f"<{first}:{second}> {word}")
+    )
+
+
+def word_or_mark(rng: Random) -> str:
+    return rng.choice((texts.word(rng), rng.choice("()[]{}<>,;:+-*/='\"")))
+
+
+def mark_and_place(rng: Random) -> tuple[str, int]:
+    return word_or_mark(rng), rng.choice((0, 1, rng.randint(0, 99)))
+
+
+def marks(rng: Random) -> str:
+    return rng.choice((string.punctuation, string.punctuation, ".,!?", "".join(rng.sample(string.punctuation, 8))))
+
+
+def dots(rng: Random) -> str:
+    return rng.choice(("...", "...", "..", " ...", " [...]", "~"))
+
+
+def margin(rng: Random) -> str:
+    return rng.choice(("  ", "    ", "> ", "# ", "- "))

@@ -307,6 +307,9 @@ _TOKENS: tuple[tuple[str, str, Recipe], ...] = (
     ("NUMBER", r"\d+(?:\.\d+)?", lambda rng: _digits(1, 2)(rng) + rng.choice(("", f".{_digits(1, 2)(rng)}"))),
     ("NAME", r"[A-Za-z_]\w*", _capitalised),
     ("OP", r"[-+*/=()]", _one_of(*"+-*/=()")),
+    ("VALUE", r"\d+(\.\d*)?", lambda rng: _digits(1, 2)(rng) + rng.choice(("", ".", f".{_digits(1, 2)(rng)}"))),
+    ("COMMA", r"[,;]", _one_of(*",;")),
+    ("KEY", r"let|print|if", _one_of("let", "print", "if")),
     ("SKIP", r"[ \t]+", _one_of(" ", "  ")),
     ("NEWLINE", r"\n", _one_of("\n")),
 )
@@ -314,7 +317,7 @@ _TOKENS: tuple[tuple[str, str, Recipe], ...] = (
 
 def token_expression(rng: Random) -> re.Pattern[str]:
     """A choice of named parts, as small scanners have it; seldom without names."""
-    chosen = rng.sample(_TOKENS, rng.randint(2, 4))
+    chosen = rng.sample(_TOKENS, rng.choice((2, 3, 3, 4, 4, 5, 6)))
     named = rng.random() < 0.85
     parts = [f"(?P<{name}>{text})" if named else f"({text})" for name, text, _ in chosen]
     found = "|".join(parts)

@@ -253,3 +253,41 @@ def int_choices(rng: Random) -> Iterator[object]:
 
 def word_products(rng: Random) -> Iterator[object]:
     return product(texts.word(rng)[:3], rng.choice(("01", "123", [1, 2], texts.word(rng)[:2])))
+
+
+def number_source(rng: Random) -> Iterator[object]:
+    """An iterator over five to eighteen numbers or letters, at any place: others read from it too."""
+    size = rng.randint(5, 18)
+    start = rng.randint(0, 20)
+    items = rng.choice(
+        (list(range(start, start + size)), [scalars.small(rng) for _ in range(size)], texts.longer(rng)[:size])
+    )
+    made = iter(items)
+    for _ in range(rng.choice((0, 0, 0, 1, 2, size // 2, size - 2, size))):
+        next(made, None)
+    return made
+
+
+def window_on(rng: Random, source: Iterator[object]) -> Iterator[object]:
+    """The next few items of an iterator."""
+    few = rng.randint(0, 6)
+    return rng.choice((islice(source, few), islice(source, few), islice(source, rng.randint(0, 2), few + 2)))
+
+
+def numbered_on(rng: Random, source: Iterator[object]) -> Iterator[object]:
+    return enumerate(source, rng.choice((0, 1, 1, 10)))
+
+
+def beside_on(rng: Random, source: Iterator[object]) -> Iterator[object]:
+    """An iterator zipped with itself, with a list before or behind it, or with a shorter range."""
+    other = [texts.char(rng) for _ in range(rng.randint(0, 4))]
+    return rng.choice(
+        (zip(source, source, strict=False), zip(source, other, strict=False), zip(other, source, strict=False))
+    )
+
+
+def summed_rows(rng: Random) -> Iterator[object]:
+    """Sums of numbers that stand side by side."""
+    size = rng.randint(1, 4)
+    rows = [tuple(rng.randint(-9, 9) for _ in range(size)) for _ in range(rng.choice((2, 2, 3)))]
+    return map(rng.choice((sum, sum, max, list)), zip(*map(iter, rows), strict=False))

@@ -294,3 +294,22 @@ def code_texts(rng: Random) -> list[str]:
 def numeric_letter(rng: Random) -> str:
     """One character that may be a digit, a decimal or a number."""
     return rng.choice("0123456789½²³¹¼¾٣४４Ⅷ①一百x.-")
+
+
+_EDGES = ("0", "0", ".", ". 0", ".0", "0.", " ", "xy", "-_ ", ".,;", "!?", "()", "aeiou")
+
+
+def edge_set(rng: Random) -> str:
+    """Characters to strip, of which the order says nothing."""
+    found = list(rng.choice(_EDGES))
+    rng.shuffle(found)
+    return "".join(found)
+
+
+def padded_marks(rng: Random) -> str:
+    """A number or a word between runs of such characters, which also occur inside."""
+    around = rng.choice(_EDGES) + rng.choice(" .0x-")
+    inner = rng.choice((str(rng.randint(0, 5000)), f"{rng.randint(0, 99)}.{rng.randint(0, 99):02d}00", texts.word(rng)))
+    before, after = ("".join(rng.choices(around, k=rng.randint(0, 4))) for _ in range(2))
+    middle = rng.choice(("", "", rng.choice(around) + texts.char(rng)))
+    return before + inner + middle + after

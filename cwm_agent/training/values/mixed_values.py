@@ -4,6 +4,8 @@ Each recipe is `(rng, *values drawn before) -> object`. Programs that are writte
 second line, while other recipes draw one kind at a time.
 """
 
+import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 
@@ -231,3 +233,86 @@ def three_plain(rng: Random) -> list[object]:
     found = [plain_odd_value(rng), mixed_texts.quoted_words(rng)[0], plain_odd_value(rng)]
     rng.shuffle(found)
     return found if rng.random() < 0.95 else found[:2]
+
+
+_COLOURS = "red green blue pink gold teal black white gray cyan navy lime plum tan rose mint".split()
+
+
+def short_names(rng: Random) -> set[str]:
+    """Two to five of a few short words."""
+    words = _COLOURS if rng.random() < 0.5 else [texts.word(rng) for _ in range(7)]
+    return set(rng.sample(words, rng.randint(1, 5)))
+
+
+def kin_names(rng: Random, other: object) -> object:
+    """A set, frozen set or list with some words of another, and with others; sometimes all of them."""
+    held = sorted(other) if isinstance(other, set) else []
+    kept = held if rng.random() < 0.3 else [each for each in held if rng.random() < 0.6]
+    more = rng.sample(_COLOURS, rng.choice((0, 0, 1, 2)))
+    found = [*kept, *more]
+    return rng.choice((set(found), set(found), frozenset(found)))
+
+
+def kin_name_list(rng: Random, other: object) -> list[str]:
+    found = sorted(kin_names(rng, other))  # type: ignore[call-overload]
+    rng.shuffle(found)
+    return list(found)
+
+
+def cased_words(rng: Random) -> list[str]:
+    """Words of both cases, some alike but for the case."""
+    words = [
+        rng.choice((str.lower, str.title, str.title, str.upper))(texts.word(rng)) for _ in range(rng.randint(2, 6))
+    ]
+    return [*words, words[0].swapcase()] if rng.random() < 0.3 else words
+
+
+def deep_data(rng: Random) -> dict[str, object]:
+    """Settings with dicts and lists within them, as they are written to a file."""
+    keys = rng.sample(("name", "age", "tags", "address", "city", "zip", "items", "ok", "price", "id", "size"), 4)
+    return {key: _datum(rng, 2) for key in keys[: rng.randint(1, 4)]}
+
+
+def _datum(rng: Random, depth: int) -> object:
+    chance = rng.random()
+    if not depth or chance < 0.5:
+        return rng.choice(
+            (texts.word(rng), rng.randint(0, 99), None, True, False, rng.randint(0, 40) / 4, str(rng.randint(0, 9)) * 5)
+        )
+    size = rng.randint(0, 2)
+    if chance < 0.75:
+        return [_datum(rng, depth - 1) for _ in range(size)]
+    return {texts.word(rng): _datum(rng, depth - 1) for _ in range(size)}
+
+
+def sharing_pair(rng: Random) -> tuple[object, ...]:
+    """A small number with a letter or a word, as rows are ordered."""
+    return rng.randint(0, 5), rng.choice((texts.char, texts.char, texts.word))(rng)
+
+
+def sharing_fellow(rng: Random, other: object) -> object:
+    """A pair with the same number and another letter, often the one beside it; seldom the same."""
+    if not isinstance(other, tuple) or len(other) < 2 or not isinstance(other[1], str) or not other[1]:
+        return sharing_pair(rng)
+    last = other[1][:-1] + chr(max(33, ord(other[1][-1]) + rng.choice((-2, -1, -1, 0, 1, 1, 2))))
+    return (other[0], last) if rng.random() < 0.85 else (other[0] + rng.choice((-1, 1)), last)
+
+
+def deep_text(rng: Random) -> str:
+    return json.dumps(deep_data(rng))
+
+
+def places_of(_: Random, held: Sequence[object]) -> range:
+    """The places of all items of a list."""
+    return range(len(held))
+
+
+def letter_tally(rng: Random) -> Counter[str]:
+    """How often each letter of one or two words occurs."""
+    return Counter(texts.word(rng) + rng.choice(("", texts.word(rng))))
+
+
+def letters_from(rng: Random, held: object) -> str:
+    """A few letters, most of them counted already, some twice."""
+    letters = [*held, "q"] if isinstance(held, Counter) else ["a"]
+    return "".join(str(rng.choice(letters)) for _ in range(rng.randint(1, 6)))

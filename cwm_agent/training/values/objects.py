@@ -66,6 +66,11 @@ def text_test(rng: Random) -> Callable[..., object]:
     return rng.choice(_TEXT_TESTS)
 
 
+def text_key(rng: Random) -> Callable[..., object]:
+    """A function that texts are ordered by."""
+    return rng.choice((str.lower, str.lower, len, str.casefold, str.upper, str.swapcase))
+
+
 def bound_get(rng: Random) -> object:
     """The `get` method of a small dict, for `map` and `key=`."""
     return {texts.word(rng): scalar(rng) for _ in range(rng.randint(0, 4))}.get

@@ -89,24 +89,26 @@ def stamp(rng: Random) -> str:
 
 def stamped(rng: Random, form: object) -> str:
     """A moment in a format, seldom in another."""
-    moment = library_values.moment(rng)
+    moment = exact_moment(rng)
     form = form if isinstance(form, str) and "%" in form and rng.random() < 0.96 else stamp(rng)
     return moment.strftime(form)
 
 
 def exact_moment(rng: Random) -> datetime:
     moment = library_values.moment(rng)
-    return moment.replace(second=rng.choice((0, 0, rng.randint(0, 59))))
+    return moment.replace(second=rng.choice((0, rng.randint(0, 9), rng.randint(0, 59))))
 
 
 def later_moment(rng: Random, other: object) -> object:
-    """A moment of the same day, or of a day nearby."""
-    moment = library_values.moment(rng)
+    """A moment of the same day, or of a day nearby; sometimes some seconds apart."""
+    moment = exact_moment(rng)
     if not isinstance(other, datetime):
         return moment
     near = library_values.near_day(rng, other) if rng.random() < 0.2 else other
     assert isinstance(near, datetime)
-    return near.replace(hour=moment.hour, minute=moment.minute)
+    if rng.random() < 0.25:
+        return near + timedelta(seconds=rng.choice((rng.randint(-90, 90), rng.randint(0, 4000))))
+    return near.replace(hour=moment.hour, minute=moment.minute, second=moment.second)
 
 
 def rounding(rng: Random) -> str:
@@ -256,7 +258,19 @@ def moment_text(rng: Random) -> str:
 
 def long_stamp(rng: Random) -> str:
     """A format with seconds, or with the name of the month."""
-    return rng.choice(("%Y-%m-%d %H:%M:%S", "%H:%M:%S", "%d/%m/%Y %H:%M", "%b %d %Y", "%d %B %Y", "%Y/%m/%d", "%H:%M"))
+    return rng.choice(
+        (
+            "%Y-%m-%d %H:%M:%S",
+            "%Y-%m-%d %H:%M:%S",
+            "%Y-%m-%dT%H:%M:%S",
+            "%H:%M:%S",
+            "%d/%m/%Y %H:%M",
+            "%b %d %Y",
+            "%d %B %Y",
+            "%Y/%m/%d",
+            "%H:%M",
+        )
+    )
 
 
 def old_day(rng: Random) -> date:

@@ -11,7 +11,8 @@ from datetime import date, datetime
 from random import Random
 from typing import Any
 
-from cwm_agent.training.values import everyday_texts, library_values, own_kinds, scalars, texts
+from cwm_agent.training.values import everyday_texts, library_values, scalars, texts
+from cwm_agent.training.values.own import own_kinds
 
 Recipe = Callable[[Random], object]
 

@@ -143,6 +143,12 @@ def _filled(rng: Random, kind: Any) -> tuple[object, ...]:
     return found
 
 
+def many_records(rng: Random) -> list[tuple[object, ...]]:
+    """Five to twelve records of one kind, as a scanner or a reader gives them."""
+    kind = _TUPLES[rng.choice(_RECORDS)]
+    return [_filled(rng, kind) for _ in range(rng.randint(5, 12))]
+
+
 def fellow_record(rng: Random, other: object) -> object:
     """A record of the same kind, often an equal one."""
     if not isinstance(other, tuple) or not hasattr(other, "_fields"):
