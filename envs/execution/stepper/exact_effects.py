@@ -161,16 +161,17 @@ class ExactEffects:
         code = self._codes[place.function]
         own = {*values, *code.co_varnames, *code.co_cellvars, *code.co_freevars}
         shared = shared_values(self._shared, self._namespace) if question.globals or declared else {}
-        rows, texts, heap = renderer.render([shared, values], [] if error is None else [error])
+        known = list(renderer.alive.items())  # a line may change what its own names do not reach any more
+        rows, texts, heap = renderer.render([shared, values], [] if error is None else [error], known)
         before = dict(question.reads)
-        known = dict(question.globals) | {name: before[name] for name in given}
+        named = dict(question.globals) | {name: before[name] for name in given}
         answer = writes_of(place.node) if error is None else frozenset[str]()
         bound = [(name, text) for name, text in rows[1] if name in answer or before.get(name) != text]
         bound += [
             (name, text)
             for name, text in rows[0]
             if (name in declared and name in answer)
-            or ((name in declared or name not in own) and known.get(name, text) != text)
+            or ((name in declared or name not in own) and named.get(name, text) != text)
         ]
         contents = dict(question.heap)
         if any(_ADDRESS.search(text) for _, text in (*bound, *heap)):

@@ -1,4 +1,5 @@
-"""Attributes that no frame holds: what an exception was raised from, what a program sets on functions and exceptions.
+"""Attributes that no frame holds: what an exception was raised from, what a program sets on functions and exceptions,
+how many lines a `csv` reader has read.
 
 A frame writes an exception as its class and arguments, and a function as its name; a line that asks for more, or sets
 it, has no answer in the frame. Knows a line and the texts of its values.
@@ -17,6 +18,8 @@ _OF_EXCEPTIONS = frozenset(
     {"__cause__", "__context__", "__suppress_context__", "__traceback__", "__notes__", "add_note"}
 )
 
+_LINES_READ = "line_num"
+
 
 def check_attributes(node: ast.AST, read: Callable[[ast.Name], str], is_function: Callable[[str], bool]) -> None:
     """Raise Unsupported where a line asks for, or sets, an attribute that no frame holds."""
@@ -34,6 +37,8 @@ def check_attributes(node: ast.AST, read: Callable[[ast.Name], str], is_function
         case _:
             return
     assert isinstance(node, ast.Assign | ast.Expr)
+    if attr == _LINES_READ and read(owner).startswith("#"):
+        raise Unsupported("how many lines a reader has read, which no frame holds")
     if attr in _OF_EXCEPTIONS:
         raise Unsupported(f"{attr} of an exception, which no frame holds")
     text = read(owner)

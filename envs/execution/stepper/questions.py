@@ -33,8 +33,10 @@ from envs.execution.syntax.library_caches import cached_methods
 from envs.execution.syntax.program_structure import nodes_of
 from envs.execution.syntax.unwritable_modules import unwritable_imports
 
-_RUNNING = ("map(", "filter(", "generator(", "defaultdict(", "zip(", "enumerate(", "super(", "chain(", "islice(")
+_RUNNING = ("map(", "filter(", "generator(", "defaultdict(", "super(", "chain(", "islice(")
 """How objects are written that may run a function they hold when they are asked for an item."""
+_PAIRING = ("zip(", "enumerate(")
+"""How those are written that run what they go through."""
 _ITERATING = ("map(", "filter(", "zip(", "enumerate(", "chain(", "islice(", "zip_longest(")
 _LOOKING = frozenset(
     "defaultdict dict list tuple len sorted iter sum max min set isinstance type enumerate str".split()
@@ -84,6 +86,8 @@ class Questions:
             raise Unsupported("an iterator over an object of the program that may begin anew")
         node = self._spelled_method(builder, node)
         inert = self._is_inert(builder, node, reads)
+        if unpacks_name(node) and any(self._is_object(text, builder.heap) for _, text in reads):
+            inert = False  # going through an object may run its class
         if inert and self._runs_keys:
             inert = not any(_has_object_keys(text) for _, text in heap)
         run = self._run(builder, node, values)
@@ -93,7 +97,9 @@ class Questions:
             held = list(map(without_factory, held))
         if moves_iterator(node) and any(heap_text(text, builder.heap).startswith("generator(") for _, text in values):
             raise Unsupported("a generator that C code moves")
-        quiet = self._is_quiet(node, inert=inert, texts=[*[text for _, text in values], *held])
+        quiet = self._is_quiet(node, inert=inert, texts=[*[text for _, text in values], *held], heap=builder.heap)
+        if _pairs(node):
+            quiet = quiet and not any(self._is_object(text, builder.heap) for _, text in reads)
         if unpacks_name(node):
             quiet = quiet and all(heap_text(text, builder.heap).startswith(("(", "[")) for _, text in reads)
         asked = asked_operators(node) if self._names.classes else None
@@ -207,11 +213,16 @@ class Questions:
         spelled = ast.Call(ast.Attribute(call.func, method, ast.Load()), call.args, call.keywords)
         return ast.Assign(node.targets, spelled) if isinstance(node, ast.Assign) else ast.Expr(spelled)
 
-    def _is_quiet(self, node: ast.AST, *, inert: bool, texts: list[str]) -> bool:
+    def _is_quiet(self, node: ast.AST, *, inert: bool, texts: list[str], heap: dict[int, str]) -> bool:
         """Whether the line moves functions of the program about, in lists, dicts and the like, and runs none."""
         if not only_moves(node) or (self._names.classes and not inert):
             return False
-        return not any(text.startswith(_RUNNING) for text in texts)
+        through = [f"#{label}" for text in texts if text.startswith(_PAIRING) for label in references(text)]
+        own = any(self._is_object(text, heap) for text in through)
+        return not own and not any(text.startswith(_RUNNING) for text in texts)
+
+    def _is_object(self, text: str, heap: dict[int, str]) -> bool:
+        return heap_text(text, heap).partition("(")[0] in self._names.classes
 
     def _values_read(self, builder: FrameBuilder, node: ast.AST) -> list[tuple[str, str]]:
         """What a line reads; a name that is not bound ends it, unless parts of the line may not be reached."""
@@ -240,6 +251,14 @@ def _changed_owner(node: ast.AST) -> ast.Name | None:
         case ast.Expr(value=ast.Call(func=ast.Name(id="setattr" | "delattr"), args=[ast.Name() as owner, *_])):
             return owner
     return None
+
+
+def _pairs(node: ast.AST) -> bool:
+    """Whether a line makes a `zip` or an `enumerate`, which asks its arguments for iterators."""
+    match node:
+        case ast.Assign(value=ast.Call(func=ast.Name(id="zip" | "enumerate"))):
+            return True
+    return False
 
 
 def _calls_value(node: ast.expr | None) -> bool:

@@ -33,6 +33,8 @@ _OF_METHODS = {
     "count": frozenset({"__eq__"}),
 }
 """Special methods that builtins and methods of builtin types run of the objects they are given."""
+_LOOKING = frozenset("iter len list tuple reversed isinstance type zip enumerate".split())
+"""Functions that run nothing of what a list or a dict holds."""
 _OPERATORS = (ast.Add, ast.Mult)
 
 
@@ -118,7 +120,7 @@ def _goes_through_nothing(node: ast.expr) -> bool:
         case ast.Dict(keys=keys):
             return None not in keys
         case ast.Call(func=ast.Name(id=name)):
-            return name in ("iter", "len", "list", "tuple", "reversed", "isinstance") or _is_bare_default(node)
+            return name in _LOOKING or _is_bare_default(node)
         case ast.Attribute(attr=name):
             return name == "default_factory"
         case ast.Call(func=ast.Attribute(attr=name)):

@@ -132,6 +132,7 @@ def program_facts(tree: ast.Module, characters: bool, left: Mapping[int, str]) -
     attributes = frozenset(n.attr for n in found[ast.Attribute])
     strings = frozenset(n.value for n in found[ast.Constant] if isinstance(n.value, str) and len(n.value) < 40)
     mentions = loads | attributes | strings | frozenset(_imported(found)) | rebound
+    mentions -= {"weakref"} - loads - attributes - strings - {node.module for node in found[ast.ImportFrom]}  # unused
     volatile = frozenset(_volatile(found))
     defined = found[ast.FunctionDef] + found[ast.AsyncFunctionDef] + found[ast.ClassDef]
     if mentions & REFLECTION:

@@ -27,7 +27,7 @@ _CLOSING = {"[": "]", "{": "}", "(": ")"}
 _QUOTE = re.compile("['\"]")
 _MUTABLE_KINDS = frozenset(
     "iter reversed enumerate zip map filter set deque defaultdict OrderedDict Counter bytearray cell generator "
-    "rng textfile StringIO object".split()
+    "rng textfile StringIO object csv_reader csv_writer DictReader DictWriter".split()
 )
 _WRAPPING_KINDS = frozenset("deque defaultdict OrderedDict Counter iter".split())
 """Kinds that write brackets of their own: `Counter({...})`, `deque([...])`, `iter(#1, [..])`."""

@@ -12,6 +12,7 @@ import io
 import itertools
 import operator
 import re
+import time as clock
 import types
 import warnings
 from collections import ChainMap, OrderedDict, deque
@@ -23,6 +24,7 @@ from fractions import Fraction
 from typing import Any, Protocol
 
 from envs.execution.state.value_grammar import Unsupported
+from envs.execution.text import csv_values
 
 
 class _Writes(Protocol):
@@ -147,6 +149,11 @@ def made_named_tuple(owner: type[tuple[Any, ...]], items: Iterable[object]) -> o
     return tuple.__new__(owner, given)
 
 
+def _moment(renderer: _Writes, value: clock.struct_time) -> str:
+    zoned = value.tm_zone is not None or value.tm_gmtoff is not None
+    return "?struct_time with a time zone" if zoned else f"struct_time({renderer.text(tuple(value))})"
+
+
 def _partial(renderer: _Writes, value: functools.partial[Any]) -> str:
     """A `partial` of a builtin function or class; one of the program would be called by C code."""
     plain = isinstance(value.func, types.BuiltinFunctionType) or value.func.__class__ is type
@@ -166,6 +173,7 @@ VALUES: dict[type, Writer] = {
     datetime: _without_zone("datetime", datetime_parts),
     time: _without_zone("time", _time_parts),
     timedelta: _called("timedelta", _timedelta_parts),
+    clock.struct_time: _moment,
     re.Pattern: _pattern,
     re.Match: _match,
     re.RegexFlag: _flags,
@@ -324,6 +332,7 @@ CONTENTS: dict[type, Writer] = {
     type(reversed(deque())): _over_deque("backwards"),
     type(iter(OrderedDict())): _over_ordered,
     itertools.cycle: _cycle,
+    **csv_values.CONTENTS,
     **{kind: _iterator(name) for name, kind in ITERTOOLS.items()},
 }
 """Iterators, which change by being used."""
@@ -335,6 +344,7 @@ MAKERS: dict[str, Maker] = {
     "datetime": datetime,
     "time": time,
     "timedelta": timedelta,
+    "struct_time": clock.struct_time,
     "Pattern": re.compile,
     "Match": _made_match,
     "RegexFlag": re.RegexFlag,
@@ -348,9 +358,10 @@ MAKERS: dict[str, Maker] = {
     "backwards": _backwards,
     "ChainMap": ChainMap,
     "cycle": _made_cycle,
+    **csv_values.MAKERS,
     **{name: _made_iterator(kind) for name, kind in ITERTOOLS.items()},
 }
 """Makes each kind again from its parts."""
 
-DRIVEN = frozenset({*ITERTOOLS, "cycle", "backwards", "filter", "StringIO"})
+DRIVEN = frozenset({*ITERTOOLS, "cycle", "backwards", "filter", "StringIO", *csv_values.DRIVEN})
 """Iterators whose next place and end no rule decides: they depend on values, or on more than a position."""

@@ -67,12 +67,20 @@ class ObjectRenderer:
         self.labels = {id(thing): label for label, thing in self.alive.items()}
 
     def render(
-        self, scopes: Sequence[Mapping[str, object]], values: Sequence[object] = ()
+        self,
+        scopes: Sequence[Mapping[str, object]],
+        values: Sequence[object] = (),
+        known: Iterable[tuple[int, object]] = (),
     ) -> tuple[list[Bindings], list[str], HeapText]:
-        """The bindings of each scope, the text of each further value, and the heap they reach."""
+        """The bindings of each scope, the text of each further value, and the heap they reach.
+
+        Objects of `known` stand in the heap whether they are reached or not.
+        """
         self.begin()
         bindings = [self.bindings(scope) for scope in scopes]
         texts = [self.text(value) for value in values]
+        for _, thing in known:
+            self.reference(thing)
         return bindings, texts, self.heap()
 
     def begin(self) -> None:

@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from envs.execution.decompose.program import FILENAME, Program
-from envs.execution.sources.memory_files import MemoryFile
 from envs.execution.sources.source_set import SourceSet
 from envs.execution.sources.source_use import used_sources
 from envs.execution.state.frames import Frame, Outcome, Trace
@@ -26,7 +25,7 @@ from envs.execution.syntax.python_version import is_yield
 from envs.execution.syntax.suspensions import iterator_moved
 from envs.execution.text.generator_text import cells_of
 from envs.execution.text.suspended_variables import SuspendedVariables
-from envs.execution.text.value_writers import Waiting
+from envs.execution.text.value_writers import INDEXING, Waiting
 from envs.execution.tracer.callees import GENERATOR, SUSPENDING, callee_of, enterable, looked_up
 from envs.execution.tracer.frame_writer import Emit, FrameWriter, Stop, TraceLimits
 from envs.execution.tracer.live_activation import LiveActivation
@@ -218,7 +217,7 @@ class Tracer:
         return code
 
     def _ends_loop(self, frame: types.FrameType, live: LiveActivation, error: object) -> bool:
-        """Whether a StopIteration only tells a loop that its generator returned, or that its file has no more lines."""
+        """Whether a StopIteration only tells a loop that its iterator has ended, such as a generator or a file."""
         if not self._stepwise or type(error) is not StopIteration:
             return False
         place = self.program.layout.places.get(live.line)
@@ -226,7 +225,8 @@ class Tracer:
             return False
         name = iterator_moved(place.node)
         held = None if name is None else looked_up(ast.Name(name), frame.f_locals, self._namespace)
-        return isinstance(held, types.GeneratorType | MemoryFile)
+        own = type(held).__module__ == "program" or type(held) is INDEXING  # these raise it in a step of their own
+        return held is not None and not own
 
     def _follow(self, frame: types.FrameType, event: str, arg: object) -> Follow:
         """Write the frame of an event in a function under way."""

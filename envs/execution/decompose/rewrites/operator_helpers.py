@@ -20,6 +20,17 @@ def NAME(items):
         return found
     return items
 """
+_UNPACKED = """
+def NAME(items, most):
+    if is_own(items):
+        found = []
+        for item in items:
+            found.append(item)
+            if len(found) > most:
+                break
+        return found
+    return items
+"""
 _ANY = """
 def NAME(items):
     if is_own(items):
@@ -246,6 +257,7 @@ def _of(source: str, kind: str) -> str:
 OPERATOR_HELPERS: Mapping[str, str] = {
     **SEARCH_HELPERS,
     "listed": _LISTED,
+    "unpacked": _UNPACKED,
     "any": _ANY,
     "all": _ALL,
     "enumerate": _ENUMERATE,

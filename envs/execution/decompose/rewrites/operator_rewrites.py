@@ -13,7 +13,7 @@ key are not their matter (`rules/key_functions.py`). A program whose classes hav
 
 import ast
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from envs.execution.decompose.rewrites.library_names import (
     AMOUNTS,
@@ -39,7 +39,7 @@ _GROUPS = {
 }
 """Operators by what they do; a class belongs to a group if it writes one of them."""
 _OF_HELPER = {
-    **dict.fromkeys(("listed", "any", "all", "enumerate", "zip"), "iterated"),
+    **dict.fromkeys(("listed", "unpacked", "any", "all", "enumerate", "zip"), "iterated"),
     **dict.fromkeys(("sum", "sum from", "sum all"), "added"),
     "searched": "searched",
     **dict.fromkeys(("contains", "index", "count", "remove"), "equal"),
@@ -117,6 +117,11 @@ class _Operators(ast.NodeTransformer):
         """Whether an object of the program may have keys, by which it would be copied."""
         self._begins_anew = begins_anew(nodes)
         self._groups = groups
+        self._iterated = groups.get("iterated", ())
+        self._steady = {name for name in self._iterated if own_classes(tree).find(name, "__next__") is None}
+        """Classes of objects that are no iterators: to be asked for an iterator does nothing to them."""
+        self._objects: set[str] = set()
+        """Names of the function being rewritten that are bound to nothing but new objects which can be gone through."""
         self._used: dict[str, tuple[str, int, str]] = {}
         """Of each helper: its name, the line that calls it first, and what it takes the place of."""
 
@@ -143,13 +148,44 @@ class _Operators(ast.NodeTransformer):
         return node
 
     def visit_Assign(self, node: ast.Assign) -> ast.Assign:
-        """An assignment; one to a starred target takes all items of an object."""
+        """An assignment; one to several targets takes the items of an object: all, or one more than targets."""
         self.generic_visit(node)
         target = node.targets[0]
         targets = target.elts if isinstance(target, ast.Tuple | ast.List) else []
-        if any(isinstance(each, ast.Starred) for each in targets) and not self._begins_anew:
-            node.value = self._listed(node.value)
+        if any(isinstance(each, ast.Starred) for each in targets):
+            if not self._begins_anew or (isinstance(node.value, ast.Call) and self._is_made(node.value, self._steady)):
+                node.value = self._listed(node.value)
+        elif targets and self._is_made(node.value, self._iterated):
+            node.value = self._called("unpacked", node.value, [node.value, ast.Constant(len(targets))])
         return node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        """A function, with the names that are bound to nothing but new objects which can be gone through."""
+        around, self._objects = self._objects, self._made_names(node)
+        self.generic_visit(node)
+        self._objects = around
+        return node
+
+    def _made_names(self, node: ast.FunctionDef) -> set[str]:
+        inside = own_nodes(node)
+        stored = [each.id for each in inside if isinstance(each, ast.Name) and not isinstance(each.ctx, ast.Load)]
+        stored += [name for each in inside if not isinstance(each, ast.Name) for name in binds(each)]
+        stored += [each.arg for each in nodes_of(node.args) if isinstance(each, ast.arg)]
+        made = {
+            each.targets[0].id
+            for each in inside
+            if isinstance(each, ast.Assign)
+            and isinstance(each.targets[0], ast.Name)
+            and self._is_made(each.value, self._iterated)
+        }
+        return {name for name in made if stored.count(name) == 1}
+
+    def _is_made(self, node: ast.expr, owners: Collection[str]) -> bool:
+        """Whether a value surely is a new object of some classes that can be gone through, or a name for one."""
+        if isinstance(node, ast.Name):
+            return node.id in self._objects
+        called = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
+        return called in owners
 
     def _lazy(self, node: ast.expr) -> ast.expr:
         match node:

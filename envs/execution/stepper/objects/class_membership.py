@@ -1,4 +1,4 @@
-"""What a rule decides about the class of a value: `isinstance` and `issubclass` with classes of the program.
+"""What a rule decides about the class of a value: `isinstance`, `issubclass` and `callable` of the program's classes.
 
 Classes say by their bases what they are. A protocol that can be asked for looks at the methods of an object; any other
 way to decide it by code is left to the oracle.
@@ -50,6 +50,12 @@ class ClassMembership:
             return None
         asked = other in self._classes and self._classes[other].asked_for
         return None if asked else repr(self._classes.is_subclass(mine.owner, other))
+
+    def is_callable(self, kind: ObjectKind | None) -> str | None:
+        """What `callable` says of an object or a class of the program; None for any other value."""
+        if kind is None or kind.role not in ("instance", "class") or self._classes[kind.owner].odd:
+            return None
+        return repr(kind.role == "class" or self._classes.find(kind.owner, "__call__") is not None)
 
     def _decides(self, name: str) -> bool:
         """Whether more than bases says what is of a class: code, or a protocol that refuses the question."""

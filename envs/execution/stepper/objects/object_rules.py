@@ -327,6 +327,8 @@ class ObjectRules:
             case "type", [subject]:
                 kind = scope.kind(subject)
                 return kind.owner if kind is not None and kind.role == "instance" else None
+            case "callable", [subject]:
+                return self._membership.is_callable(scope.kind(subject))
             case "hasattr" | "getattr", [subject, asked, *rest]:
                 return self._asked(builder, name, (subject, asked, *rest), scope)
             case "setattr", [subject, asked, value]:

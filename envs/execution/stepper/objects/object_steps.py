@@ -13,6 +13,7 @@ from envs.execution.state.value_grammar import Unsupported, label_of
 from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables, Raised
 from envs.execution.stepper.name_lookup import Callee, NameLookup
+from envs.execution.stepper.objects.key_rules import unhashable_key
 from envs.execution.stepper.objects.library_class_rules import LibraryClassRules
 from envs.execution.stepper.objects.missing_operators import missing_operator
 from envs.execution.stepper.objects.object_rules import ObjectRules
@@ -73,7 +74,10 @@ class ObjectSteps:
     def apply(self, builder: FrameBuilder, node: ast.AST) -> bool:
         """Do what the line does, where rules know it without a call."""
         scope = self.scope(builder)
-        if (message := missing_operator(self._calls, node, scope)) is not None:
+        message = missing_operator(self._calls, node, scope)
+        if message is None and self._names.classes:
+            message = unhashable_key(self._names.classes, node, scope, lambda part: self._variables.atom(builder, part))
+        if message is not None:
             raise Raised(f"TypeError({message!r})")
         if self._is_refused(node, scope):
             self.refused(builder, node)

@@ -64,6 +64,8 @@ class DataclassFacts:
     frozen: bool = False
     kw_only: bool = False
     """Whether the constructor takes its fields by name alone."""
+    unsafe_hash: bool = False
+    """Whether it hashes objects that can change."""
     odd: str | None = None
     """Why a rule does not know how its objects are made."""
 
@@ -121,8 +123,7 @@ def _options(decorator: ast.expr) -> tuple[dict[str, bool], str | None]:
     for keyword in decorator.keywords:
         if keyword.arg not in _OPTIONS or not isinstance(keyword.value, ast.Constant):
             return {}, f"a dataclass with {ast.unparse(decorator)}"
-        if keyword.arg != "unsafe_hash":
-            given[keyword.arg] = bool(keyword.value.value)
+        given[keyword.arg] = bool(keyword.value.value)
     return given, None
 
 
