@@ -150,7 +150,7 @@ def made_named_tuple(owner: type[tuple[Any, ...]], items: Iterable[object]) -> o
 
 
 def _moment(renderer: _Writes, value: clock.struct_time) -> str:
-    zoned = value.tm_zone is not None or value.tm_gmtoff is not None
+    zoned = getattr(value, "tm_zone", None) is not None  # none on some systems, whatever its type says
     return "?struct_time with a time zone" if zoned else f"struct_time({renderer.text(tuple(value))})"
 
 

@@ -75,6 +75,10 @@ class LiveScope:
     def has_field(self, kind: ObjectKind, name: str) -> bool:
         return False  # what a field holds is looked at where the function is entered
 
+    def shared(self, owner: str, name: str) -> ObjectKind | None:
+        held = self._namespace.get(owner)
+        return self.kind_of(vars(held)[name]) if isinstance(held, type) and name in vars(held) else None
+
     def is_builtin(self, name: str) -> bool:
         return name not in self._local and name not in self._namespace and hasattr(builtins, name)
 

@@ -10,12 +10,15 @@ from envs.execution.decompose.rules.comprehensions.generator_consumers import co
 from envs.execution.decompose.rules.comprehensions.inlining_conditions import consumer
 from envs.execution.decompose.rules.expressions import Later, afters, atom, keep, later, must_capture, operand, rule
 from envs.execution.decompose.rules.key_functions import keyed
+from envs.execution.decompose.rules.object_fields import called_fields
 from envs.execution.syntax.name_scopes import REFLECTION
 from envs.execution.syntax.python_version import KEYS_IN_MESSAGES
 
 
 @rule(ast.Call)
 def _call(body: FunctionBody, node: ast.Call) -> ast.expr:
+    if (value := called_fields(body, node, "get")) is not None:
+        return value
     if (value := keyed(body, with_collected(body, node))) is not None:
         return value
     if (chosen := _with_default(body, node)) is not None:

@@ -16,6 +16,7 @@ from envs.execution.stepper.name_lookup import Callee
 from envs.execution.stepper.objects.attribute_text import bound_text, missing_text
 from envs.execution.stepper.objects.class_membership import ClassMembership
 from envs.execution.stepper.objects.container_objects import copied_content, empty_content
+from envs.execution.stepper.objects.identity_rules import same_object
 from envs.execution.stepper.objects.object_text import ObjectText
 from envs.execution.stepper.objects.own_calls import ObjectKind, OwnCalls
 from envs.execution.stepper.objects.text_scope import TextScope
@@ -88,7 +89,8 @@ class ObjectRules:
             case ast.Call(func=ast.Attribute(value=ast.Name() as owner, attr=attr)):
                 return self._inherited(builder, owner, attr, node, scope=scope)
             case ast.Compare(left=left, ops=[op], comparators=[right]):
-                return self._compared(builder, (left, right), op, scope)
+                texts = self._variables.atom(builder, left), self._variables.atom(builder, right)
+                return same_object(self._classes, (left, right), op, scope, texts)
             case ast.UnaryOp(op=ast.Not(), operand=operand) if self.is_instance(scope, operand):
                 return None if self.filled(scope, operand) else "False"
         return None
@@ -100,6 +102,7 @@ class ObjectRules:
         if kind.role == "bound" or self._classes[kind.owner].odd:
             return None
         member = self._calls.method(kind, name)
+        self._check_described(kind, name, scope)
         if kind.role == "instance" and (member is None or member.kind != "property"):
             held = scope.object_of(kind).fields.get(name)
             if held is not None:
@@ -119,6 +122,15 @@ class ObjectRules:
         if self._classes[kind.owner].exception:
             return None
         raise Raised(missing_text(kind, name))
+
+    def _check_described(self, kind: ObjectKind, name: str, scope: TextScope) -> None:
+        """Raise Unsupported where a descriptor gives the attribute: only a line that does no more can call it."""
+        held = self._calls.descriptor(kind, name, scope)
+        if held is not None and self._calls.gives(kind, name, held, scope):
+            raise Unsupported(f"{kind.owner}.{name}, which a descriptor gives to a line that does more than ask for it")
+        member = self._calls.method(kind, name)
+        if held is None and member is not None and member.kind == "described":
+            raise Unsupported(f"{kind.owner}.{name}, an attribute whose descriptor only a run can tell")
 
     def _shared(self, builder: FrameBuilder, kind: ObjectKind, name: str) -> str | None:
         """A class attribute's value: the first that a class in the line of lookup has."""
@@ -159,12 +171,24 @@ class ObjectRules:
         if member is not None and member.kind == "property":
             does = "deleter" if text is None else "setter"
             raise Raised(f"AttributeError({f'property {name!r} of {kind.owner!r} object has no {does}'!r})")
+        self._check_stored(kind, name, scope, deleted=text is None)
         held = scope.object_of(kind)
         if text is None and name not in held.fields:
             raise Raised(f"AttributeError({f'{kind.owner!r} object has no attribute {name!r}'!r})")
         changed = held.without_field(name) if text is None else held.with_field(name, text)
         builder.heap[int(kind.text[1:])] = str(changed)
         return True
+
+    def _check_stored(self, kind: ObjectKind, name: str, scope: TextScope, *, deleted: bool) -> None:
+        """Refuse to set a field where a descriptor would do it, but has no such method or is called in another way."""
+        held = self._calls.descriptor(kind, name, scope)
+        does, other = ("__delete__", "__set__") if deleted else ("__set__", "__delete__")
+        if held is None:
+            return
+        if self._classes.find(held.owner, does) is not None:
+            raise Unsupported(f"{kind.owner}.{name}, which a descriptor changes for a line that does more than that")
+        if self._classes.find(held.owner, other) is not None:
+            raise Raised(f"AttributeError({does!r})")
 
     def _store_shared(self, builder: FrameBuilder, kind: ObjectKind, name: str, text: str | None) -> bool:
         place = f"{kind.owner}.{name}"
@@ -371,30 +395,3 @@ class ObjectRules:
             return None
         target = ast.Attribute(subject, name, ast.Store())
         return "None" if self._store(builder, target, value, scope, private=False) else None
-
-    # -- identity
-
-    def _compared(
-        self, builder: FrameBuilder, sides: tuple[ast.expr, ast.expr], op: ast.cmpop, scope: TextScope
-    ) -> str | None:
-        """`is`, and `==` where both sides leave it to identity."""
-        kinds = [scope.kind(each) for each in sides]
-        own = [kind for kind in kinds if kind is not None and kind.role in ("instance", "class")]
-        if not own or any(self._classes[kind.owner].odd for kind in own):
-            return None
-        if isinstance(op, ast.Eq | ast.NotEq):
-            objects = [kind for kind in own if kind.role == "instance"]
-            if any(self._has_equality(kind) for kind in objects):
-                return None
-        elif not isinstance(op, ast.Is | ast.IsNot):
-            return None
-        texts = [self._variables.atom(builder, each) for each in sides]
-        return repr((texts[0] == texts[1]) == isinstance(op, ast.Is | ast.Eq))
-
-    def _has_equality(self, kind: ObjectKind) -> bool:
-        mine = self._classes[kind.owner]
-        return (
-            mine.exception is not None
-            or bool(mine.container)
-            or any(self._classes.find(kind.owner, each) for each in ("__eq__", "__ne__"))
-        )

@@ -86,6 +86,7 @@ class ObjectScope(Protocol):
 
     def kind(self, atom: ast.expr) -> ObjectKind | None: ...
     def has_field(self, kind: ObjectKind, name: str) -> bool: ...
+    def shared(self, owner: str, name: str) -> ObjectKind | None: ...
     def is_builtin(self, name: str) -> bool: ...
     def private(self, name: str) -> str: ...
 
@@ -98,6 +99,8 @@ class Attempt:
     receiver: str | None
     """Text of the first argument, `NEW` for the object being made; None where there is none."""
     operands: tuple[ast.expr, ...] = ()
+    more: tuple[str, ...] = ()
+    """Texts of arguments between the receiver and the operands."""
     call: ast.Call | None = field(default=None, compare=False)
     """Whose arguments follow the receiver."""
     ending: Ending = "value"
@@ -108,6 +111,7 @@ class OwnCalls:
 
     def __init__(self, classes: OwnClasses) -> None:
         self.classes = classes
+        self._describing = any(map(classes.describes, classes.classes))
 
     def attempts(self, node: ast.AST, scope: ObjectScope) -> list[Attempt]:
         """The functions that a line runs through its objects, in the order in which Python tries them."""
@@ -122,7 +126,9 @@ class OwnCalls:
                 return self._item("__delitem__", target, (), scope)
             case ast.Delete(targets=[ast.Attribute() as target]):
                 found = self._property(target, scope)
-                return [] if found is None or found[1].deleter is None else [Attempt(found[1].deleter, found[0].text)]
+                if found is None:
+                    return self._described(target, "__delete__", (), scope)
+                return [] if found[1].deleter is None else [Attempt(found[1].deleter, found[0].text)]
             case ast.AugAssign(target=ast.Name(id=name), op=op, value=value):
                 return self._augmented(ast.Name(name, ast.Load()), op, value, scope)
             case ast.If(test=test) | ast.While(test=test):
@@ -156,7 +162,9 @@ class OwnCalls:
                 return [] if kind is None else self._called(kind, scope.private(func.attr), node, scope)
             case ast.Attribute():
                 found = self._property(node, scope)
-                return [] if found is None or found[1].key is None else [Attempt(found[1].key, found[0].text)]
+                if found is None:
+                    return self._described(node, "__get__", (), scope)
+                return [] if found[1].key is None else [Attempt(found[1].key, found[0].text)]
             case ast.Subscript():
                 return self._item("__getitem__", node, (), scope)
             case ast.BinOp(left=left, op=op, right=right):
@@ -280,9 +288,47 @@ class OwnCalls:
 
     def _stored(self, target: ast.Attribute, value: ast.expr, scope: ObjectScope) -> list[Attempt]:
         found = self._property(target, scope)
-        if found is None or found[1].setter is None:
+        if found is None:
+            return self._described(target, "__set__", (value,), scope)
+        if found[1].setter is None:
             return []
         return [Attempt(found[1].setter, found[0].text, (value,), ending="nothing")]
+
+    def descriptor(self, kind: ObjectKind, name: str, scope: ObjectScope) -> ObjectKind | None:
+        """The object that describes an attribute; None where none does."""
+        lineage = self.classes[kind.owner].lineage if self._describing and kind.role != "bound" else ()
+        if kind.after is not None and lineage:
+            lineage = lineage[lineage.index(kind.after) + 1 :]
+        for owner in lineage:
+            held = scope.shared(owner, name)
+            if held is not None or name in self.classes[owner].members:
+                return held if held and held.role == "instance" and self.classes.describes(held.owner) else None
+        return None
+
+    def gives(self, kind: ObjectKind, name: str, held: ObjectKind, scope: ObjectScope) -> bool:
+        """Whether a descriptor is asked for an attribute: a field comes first, unless the descriptor also sets it."""
+        if self.classes.find(held.owner, "__get__") is None:
+            return False
+        sets = any(self.classes.find(held.owner, each) for each in ("__set__", "__delete__"))
+        return sets or kind.role != "instance" or not scope.has_field(kind, name)
+
+    def _described(
+        self, node: ast.Attribute, does: str, operands: tuple[ast.expr, ...], scope: ObjectScope
+    ) -> list[Attempt]:
+        """The method of a descriptor that a line calls by asking for an attribute, setting or deleting it."""
+        kind, name = self._known(node.value, scope) if self._describing else None, scope.private(node.attr)
+        if kind is None or kind.role not in ("instance", "class") or (does != "__get__" and kind.role == "class"):
+            return []
+        held = self.descriptor(kind, name, scope)
+        member = None if held is None else self.classes.find(held.owner, does)
+        if held is None or member is None or member.kind != "method" or member.key is None:
+            return []
+        if does != "__get__":
+            return [Attempt(member.key, held.text, operands, (kind.text,), ending="nothing")]
+        if not self.gives(kind, name, held, scope):
+            return []
+        subject = kind.text if kind.role == "instance" else "None"
+        return [Attempt(member.key, held.text, (), (subject, kind.owner))]
 
     def _binary(self, left: ast.expr, right: ast.expr, name: str, scope: ObjectScope) -> list[Attempt]:
         mine, other = self._instance(left, scope), self._instance(right, scope)

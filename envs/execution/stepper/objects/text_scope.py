@@ -77,6 +77,11 @@ class TextScope:
     def has_field(self, kind: ObjectKind, name: str) -> bool:
         return name in self.object_of(kind).fields
 
+    def shared(self, owner: str, name: str) -> ObjectKind | None:
+        """The object of the program that a class holds under a name."""
+        text = self._builder.globals.get(f"{owner}.{name}")
+        return None if text is None else self.kind_of(text)
+
     def is_builtin(self, name: str) -> bool:
         known = hasattr(builtins, name) and name not in self._builder.locals and name not in self._builder.globals
         return known and self._variables.read(self._builder, name) == name and not self._variables.is_module_name(name)

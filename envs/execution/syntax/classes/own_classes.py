@@ -13,19 +13,18 @@ from typing import Literal
 
 from envs.execution.syntax.classes.class_operators import CALLED_BY_RULE
 from envs.execution.syntax.classes.dataclass_fields import DataclassFacts, dataclass_facts
+from envs.execution.syntax.classes.descriptors import DESCRIBING, described_names
 from envs.execution.syntax.classes.library_classes import is_library_class
 from envs.execution.syntax.classes.value_equality import equal_by_fields
 from envs.execution.syntax.line_map import Key
 from envs.execution.syntax.program_structure import Function, first_line
 
-MemberKind = Literal["method", "static", "class", "property", "data", "generated", "other"]
+MemberKind = Literal["method", "static", "class", "property", "data", "generated", "described", "other"]
 _HOOKS = frozenset(
     "__getattr__ __getattribute__ __setattr__ __delattr__ __new__ __init_subclass__ __class_getitem__ __slots__ "
-    "__set_name__ __get__ __set__ __delete__ __instancecheck__ __subclasscheck__ __subclasshook__ __del__ "
-    "__prepare__".split()
+    "__instancecheck__ __subclasscheck__ __subclasshook__ __del__ __prepare__".split()
 )
 """Names by which a class decides more than what its methods do."""
-_DESCRIBING = ("__get__", "__set__", "__delete__", "__set_name__")
 _CONTAINERS = ("list", "dict")
 """Builtin classes that a class may derive from: its objects hold what theirs hold, beside their fields."""
 _TRANSPARENT = frozenset({"object", "ABC", "Generic", "Protocol"})
@@ -84,8 +83,8 @@ class OwnClasses:
         self.classes: dict[str, OwnClass] = {}
         for node, around in nodes:
             known = self._completed(_read(node, around))
-            if not known.odd and (held := self._descriptor(node)) is not None:
-                known = replace(known, odd=("a class with a descriptor", held.lineno))
+            if described := [mangled(name, node.name) for name in described_names(node, self.describes)]:
+                known = _with_described(known, described)
             if not known.odd and "ABC" in known.bases and (registered := _registered(tree, node.name)):
                 known = replace(known, odd=("a class with subclasses that do not derive from it", registered))
             if node.name in twice:
@@ -148,18 +147,9 @@ class OwnClasses:
             special -= {"__eq__", "__hash__"}
         return bool(special if asked is None else special & asked)
 
-    def _descriptor(self, node: ast.ClassDef) -> ast.stmt | None:
-        """The statement of a class body that makes an object which decides by code how an attribute is found."""
-        for each in node.body:
-            match each:
-                case ast.Assign(value=ast.Call(func=ast.Name(id=kind))) if kind in self.classes:
-                    if any(self.find(kind, name) for name in _DESCRIBING):
-                        return each
-                case ast.FunctionDef(decorator_list=decorators):
-                    kinds = [_last_name(decorator) for decorator in decorators]
-                    if any(self.find(kind, name) for kind in kinds if kind in self.classes for name in _DESCRIBING):
-                        return each
-        return None
+    def describes(self, name: str) -> bool:
+        """Whether objects of a class decide what an attribute of others is worth, where a class holds them."""
+        return name in self.classes and any(self.find(name, each) for each in DESCRIBING)
 
     def _completed(self, mine: OwnClass) -> OwnClass:
         """The class with its lineage and what it inherits, once its bases are known."""
@@ -191,6 +181,13 @@ class OwnClasses:
         container = containers[0] if containers else ""
         mine = replace(mine, lineage=lineage, exception=exception, odd=odd, dataclass=facts, members=members)
         return replace(mine, container=container)
+
+
+def _with_described(mine: OwnClass, names: Iterable[str]) -> OwnClass:
+    """The class with attributes that objects of the program describe; no rule makes a dataclass with such fields."""
+    described = {name: Member("described", mine.name, name) for name in names}
+    odd = mine.odd or (("a dataclass with a descriptor", mine.line) if mine.dataclass else None)
+    return replace(mine, members={**mine.members, **described}, odd=odd)
 
 
 def _class_nodes(tree: ast.Module) -> Iterator[tuple[ast.ClassDef, str]]:
