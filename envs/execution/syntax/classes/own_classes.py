@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Literal
 
+from envs.execution.syntax.classes.class_decorators import keeps_class
 from envs.execution.syntax.classes.class_operators import CALLED_BY_RULE
 from envs.execution.syntax.classes.dataclass_fields import DataclassFacts, dataclass_facts
 from envs.execution.syntax.classes.descriptors import DESCRIBING, described_names
@@ -82,7 +83,7 @@ class OwnClasses:
         twice = {node.name for node, _ in nodes if _times_bound(tree, node.name) > 1}
         self.classes: dict[str, OwnClass] = {}
         for node, around in nodes:
-            known = self._completed(_read(node, around))
+            known = self._completed(_read(node, around, tree))
             if described := [mangled(name, node.name) for name in described_names(node, self.describes)]:
                 known = _with_described(known, described)
             if not known.odd and "ABC" in known.bases and (registered := _registered(tree, node.name)):
@@ -229,7 +230,7 @@ def mangled(name: str, owner: str | None) -> str:
     return f"_{owner.lstrip('_')}{name}" if owner.strip("_") else name
 
 
-def _read(node: ast.ClassDef, around: str) -> OwnClass:
+def _read(node: ast.ClassDef, around: str, tree: ast.Module) -> OwnClass:
     """What the class statement itself says."""
     bases = tuple(_last_name(base) for base in node.bases)
     facts, others = dataclass_facts(node)
@@ -238,7 +239,7 @@ def _read(node: ast.ClassDef, around: str) -> OwnClass:
     odd: tuple[str, int] | None = None
     if any(keyword.arg == "metaclass" and _last_name(keyword.value) != "ABCMeta" for keyword in node.keywords):
         odd = "a metaclass", node.lineno
-    elif strange := [each for each in others if _last_name(each) not in known]:
+    elif strange := [each for each in others if _last_name(each) not in known and not keeps_class(each, tree)]:
         odd = f"a class decorated with {ast.unparse(strange[0])}", node.lineno
     members: dict[str, Member] = {}
     for statement in node.body:
