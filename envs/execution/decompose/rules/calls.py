@@ -159,6 +159,10 @@ def _function(body: FunctionBody, node: ast.expr, arguments: Sequence[ast.expr])
     receiver = atom(body, node.value)
     looked_up = ast.Attribute(receiver, node.attr, ast.Load())
     settled = _is_super(body, node.value) or node.attr == "_make" or _replaces_fields(body, node, receiver, after)
+    settled = settled or (ast.unparse(node) == "object.__setattr__" and body.program.builtin("object"))
+    plain = not (settled or (node.attr.startswith("__") and node.attr.endswith("__")))
+    if plain and "__getattr__" in body.program.mentions and isinstance(receiver, ast.Name):
+        return keep(body, looked_up)  # a class may give the method by a call of its own
     if not after.stirs or settled or has_method(body, receiver, node.attr, after):
         return looked_up
     return keep(body, looked_up)

@@ -11,6 +11,7 @@ from envs.execution.state.value_grammar import Unsupported, label_of
 from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables, Raised
 from envs.execution.stepper.live_dicts import owner_in_line
+from envs.execution.stepper.objects.object_kinds import ObjectKind
 from envs.execution.stepper.objects.object_text import ObjectText
 from envs.execution.stepper.objects.text_scope import TextScope
 from envs.execution.stepper.values.value_rules import split_entry, split_items
@@ -26,6 +27,8 @@ class FieldRules:
 
     def apply(self, builder: FrameBuilder, node: ast.AST, scope: TextScope) -> bool:
         """Read or change the fields, if that is what the line does to an object of the program."""
+        if isinstance(node, ast.Expr) and self._set_plainly(builder, node.value, scope):
+            return True
         owner = owner_in_line(node)
         kind = None if owner is None else scope.kind(owner)
         if kind is None or kind.role != "instance" or self._classes[kind.owner].odd or not scope.is_builtin("vars"):
@@ -51,6 +54,36 @@ class FieldRules:
                 return False
         builder.heap[int(kind.text[1:])] = str(held)
         return True
+
+    def _set_plainly(self, builder: FrameBuilder, call: ast.expr, scope: TextScope) -> bool:
+        """`super().__setattr__(name, value)` and `object.__setattr__(x, name, value)`: the field itself is set."""
+        match call:
+            case ast.Call(func=ast.Attribute(ast.Name() as owner, "__setattr__"), args=[asked, value], keywords=[]):
+                kind = scope.kind(owner)
+                if kind is None or kind.role != "super" or kind.is_class:
+                    return False
+                if self._classes.find(kind.owner, "__setattr__", kind.after) or self._is_frozen(kind):
+                    return False
+            case ast.Call(func=ast.Attribute(ast.Name("object"), "__setattr__"), args=[subject, asked, value]):
+                kind = scope.kind(subject) if scope.is_builtin("object") else None
+                if kind is None or kind.role != "instance":
+                    return False
+            case _:
+                return False
+        if self._classes[kind.owner].odd:
+            return False
+        name = self._name(builder, asked)
+        member = self._classes.find(kind.owner, name)
+        if member is not None and member.kind in ("property", "described"):
+            raise Unsupported(f"{kind.owner}.{name}, which a line sets past __setattr__ and not past what describes it")
+        label = int(kind.text[1:])
+        held = ObjectText.of(scope.content(label)).with_field(name, self._variables.atom(builder, value))
+        builder.heap[label] = str(held)
+        return True
+
+    def _is_frozen(self, kind: ObjectKind) -> bool:
+        facts = [self._classes[owner].dataclass for owner in self._classes[kind.owner].lineage]
+        return any(each is not None and each.frozen for each in facts)
 
     def _read(self, builder: FrameBuilder, held: ObjectText, node: ast.expr) -> str:
         """The value of a field, by an index or by `get`."""

@@ -2,7 +2,7 @@
 
 import ast
 
-from envs.execution.stepper.objects.own_calls import ObjectKind
+from envs.execution.stepper.objects.object_kinds import ObjectKind
 from envs.execution.stepper.objects.text_scope import TextScope
 from envs.execution.syntax.classes.own_classes import OwnClasses
 

@@ -13,12 +13,14 @@ from envs.execution.stepper.argument_binding import bound_fields, positional_arg
 from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables, Raised
 from envs.execution.stepper.name_lookup import Callee
+from envs.execution.stepper.objects.attribute_checks import AttributeChecks
 from envs.execution.stepper.objects.attribute_text import bound_text, missing_text
 from envs.execution.stepper.objects.class_membership import ClassMembership
 from envs.execution.stepper.objects.container_objects import copied_content, empty_content
 from envs.execution.stepper.objects.identity_rules import same_object
+from envs.execution.stepper.objects.object_kinds import ObjectKind
 from envs.execution.stepper.objects.object_text import ObjectText
-from envs.execution.stepper.objects.own_calls import ObjectKind, OwnCalls
+from envs.execution.stepper.objects.own_calls import OwnCalls
 from envs.execution.stepper.objects.text_scope import TextScope
 from envs.execution.stepper.values.value_rules import class_name
 from envs.execution.syntax.classes.dataclass_fields import DataclassField
@@ -39,6 +41,7 @@ class ObjectRules:
         self._calls = calls
         self._classes = calls.classes
         self._variables = variables
+        self._checks = AttributeChecks(calls)
         self._membership = ClassMembership(calls, variables)
 
     def apply(self, builder: FrameBuilder, node: ast.AST, scope: TextScope) -> bool:
@@ -102,7 +105,7 @@ class ObjectRules:
         if kind.role == "bound" or self._classes[kind.owner].odd:
             return None
         member = self._calls.method(kind, name)
-        self._check_described(kind, name, scope)
+        self._checks.described(kind, name, scope)
         if kind.role == "instance" and (member is None or member.kind != "property"):
             held = scope.object_of(kind).fields.get(name)
             if held is not None:
@@ -121,16 +124,8 @@ class ObjectRules:
             return None
         if self._classes[kind.owner].exception:
             return None
+        self._checks.fallback(kind, name, scope)
         raise Raised(missing_text(kind, name))
-
-    def _check_described(self, kind: ObjectKind, name: str, scope: TextScope) -> None:
-        """Raise Unsupported where a descriptor gives the attribute: only a line that does no more can call it."""
-        held = self._calls.descriptor(kind, name, scope)
-        if held is not None and self._calls.gives(kind, name, held, scope):
-            raise Unsupported(f"{kind.owner}.{name}, which a descriptor gives to a line that does more than ask for it")
-        member = self._calls.method(kind, name)
-        if held is None and member is not None and member.kind == "described":
-            raise Unsupported(f"{kind.owner}.{name}, an attribute whose descriptor only a run can tell")
 
     def _shared(self, builder: FrameBuilder, kind: ObjectKind, name: str) -> str | None:
         """A class attribute's value: the first that a class in the line of lookup has."""
@@ -171,24 +166,13 @@ class ObjectRules:
         if member is not None and member.kind == "property":
             does = "deleter" if text is None else "setter"
             raise Raised(f"AttributeError({f'property {name!r} of {kind.owner!r} object has no {does}'!r})")
-        self._check_stored(kind, name, scope, deleted=text is None)
+        self._checks.stored(kind, name, scope, deleted=text is None)
         held = scope.object_of(kind)
         if text is None and name not in held.fields:
             raise Raised(f"AttributeError({f'{kind.owner!r} object has no attribute {name!r}'!r})")
         changed = held.without_field(name) if text is None else held.with_field(name, text)
         builder.heap[int(kind.text[1:])] = str(changed)
         return True
-
-    def _check_stored(self, kind: ObjectKind, name: str, scope: TextScope, *, deleted: bool) -> None:
-        """Refuse to set a field where a descriptor would do it, but has no such method or is called in another way."""
-        held = self._calls.descriptor(kind, name, scope)
-        does, other = ("__delete__", "__set__") if deleted else ("__set__", "__delete__")
-        if held is None:
-            return
-        if self._classes.find(held.owner, does) is not None:
-            raise Unsupported(f"{kind.owner}.{name}, which a descriptor changes for a line that does more than that")
-        if self._classes.find(held.owner, other) is not None:
-            raise Raised(f"AttributeError({does!r})")
 
     def _store_shared(self, builder: FrameBuilder, kind: ObjectKind, name: str, text: str | None) -> bool:
         place = f"{kind.owner}.{name}"
@@ -391,6 +375,8 @@ class ObjectRules:
             return None
         name = ast.literal_eval(text)
         member = self._classes.find(kind.owner, name)
+        if self._classes.find(kind.owner, "__setattr__") is not None:
+            raise Unsupported(f"setattr of an object whose class {kind.owner} has __setattr__")
         if member is not None and member.kind == "property":
             return None
         target = ast.Attribute(subject, name, ast.Store())

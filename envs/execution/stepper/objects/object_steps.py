@@ -17,8 +17,9 @@ from envs.execution.stepper.objects.field_rules import FieldRules
 from envs.execution.stepper.objects.key_rules import unhashable_key
 from envs.execution.stepper.objects.library_class_rules import LibraryClassRules
 from envs.execution.stepper.objects.missing_operators import missing_operator
+from envs.execution.stepper.objects.object_kinds import NEW, Attempt
 from envs.execution.stepper.objects.object_rules import ObjectRules
-from envs.execution.stepper.objects.own_calls import NEW, Attempt, OwnCalls
+from envs.execution.stepper.objects.own_calls import OwnCalls
 from envs.execution.stepper.objects.text_scope import TextScope
 from envs.execution.stepper.values.value_rules import truth
 from envs.execution.stepper.values.value_types import type_name

@@ -1,4 +1,4 @@
-"""Which functions, methods and attributes surely give a manager of the program, so that a `with` over it can be written.
+"""Which functions, methods and attributes surely give a manager of the program: a `with` over it can be written out.
 
 A method counts by its name alone, so no builtin type may have one of that name. Asks about syntax alone.
 """

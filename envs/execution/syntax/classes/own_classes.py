@@ -22,7 +22,7 @@ from envs.execution.syntax.program_structure import Function, first_line
 
 MemberKind = Literal["method", "static", "class", "property", "data", "generated", "described", "other"]
 _HOOKS = frozenset(
-    "__getattr__ __getattribute__ __setattr__ __delattr__ __new__ __init_subclass__ __class_getitem__ __slots__ "
+    "__getattribute__ __delattr__ __new__ __init_subclass__ __class_getitem__ __slots__ "
     "__instancecheck__ __subclasscheck__ __subclasshook__ __del__ __prepare__".split()
 )
 """Names by which a class decides more than what its methods do."""
@@ -152,6 +152,9 @@ class OwnClasses:
         """Whether objects of a class decide what an attribute of others is worth, where a class holds them."""
         return name in self.classes and any(self.find(name, each) for each in DESCRIBING)
 
+    def _members(self, name: str) -> Iterable[tuple[str, Member]]:
+        return self.classes[name].members.items() if name in self.classes else ()
+
     def _completed(self, mine: OwnClass) -> OwnClass:
         """The class with its lineage and what it inherits, once its bases are known."""
         own = [base for base in mine.bases if base in self.classes]
@@ -178,16 +181,31 @@ class OwnClasses:
             facts = facts.inheriting([each for each in above if each is not None])
             odd = odd or ((facts.odd, mine.line) if facts.odd else None)
         members = {**_generated(mine, facts), **mine.members} if facts else mine.members
+        odd = odd or _hooked(mine, {name: each for base in reversed(lineage[1:]) for name, each in self._members(base)})
         exception = exceptions[0] if exceptions else None
         container = containers[0] if containers else ""
         mine = replace(mine, lineage=lineage, exception=exception, odd=odd, dataclass=facts, members=members)
         return replace(mine, container=container)
 
 
+def _hooked(mine: OwnClass, above: Mapping[str, Member]) -> tuple[str, int] | None:
+    """Why a class with `__getattr__` or `__setattr__` is odd: C code calls them, or a property that fails does."""
+    members = {**above, **mine.members}
+    if "__setattr__" in members and mine.dataclass:
+        return "a dataclass with __setattr__", mine.line
+    hook = members.get("__getattr__")
+    found = [each for each in members.values() if each.kind in ("property", "described")]
+    if hook is not None and (found or hook.kind != "method"):
+        return "a class with __getattr__ and a property", mine.line
+    return None
+
+
 def _with_described(mine: OwnClass, names: Iterable[str]) -> OwnClass:
     """The class with attributes that objects of the program describe; no rule makes a dataclass with such fields."""
     described = {name: Member("described", mine.name, name) for name in names}
     odd = mine.odd or (("a dataclass with a descriptor", mine.line) if mine.dataclass else None)
+    if "__getattr__" in mine.members:
+        odd = odd or ("a class with __getattr__ and a descriptor", mine.line)
     return replace(mine, members={**mine.members, **described}, odd=odd)
 
 
