@@ -5,9 +5,9 @@ in `own_calls.py`, the stepper asks about text and the tracer about live values.
 """
 
 import ast
-import builtins
 
 from envs.execution.stepper.objects.object_kinds import Attempt, ObjectKind, ObjectScope
+from envs.execution.syntax.classes.base_types import base_type
 from envs.execution.syntax.classes.own_classes import Member, OwnClasses
 
 
@@ -53,7 +53,7 @@ class AttributeCalls:
         """The `__getattr__` that is asked for an attribute, where nothing else has it."""
         mine = self._classes[kind.owner]
         hook = self._classes.find(kind.owner, "__getattr__") if kind.role == "instance" else None
-        base = getattr(builtins, mine.container or mine.exception or "object")
+        base = base_type(mine)
         if hook is None or hook.kind != "method" or hasattr(base, name) or scope.has_field(kind, name):
             return None
         held = any(scope.holds(owner, name) or name in self._classes[owner].members for owner in mine.lineage)

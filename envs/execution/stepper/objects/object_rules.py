@@ -5,7 +5,6 @@ rules decide them; what is computed from the values is the oracle's. Where Pytho
 """
 
 import ast
-import builtins
 from collections.abc import Mapping, Sequence
 
 from envs.execution.state.value_grammar import Unsupported
@@ -23,6 +22,7 @@ from envs.execution.stepper.objects.object_text import ObjectText
 from envs.execution.stepper.objects.own_calls import OwnCalls
 from envs.execution.stepper.objects.text_scope import TextScope
 from envs.execution.stepper.values.value_rules import class_name
+from envs.execution.syntax.classes.base_types import base_type
 from envs.execution.syntax.classes.dataclass_fields import DataclassField
 from envs.execution.syntax.classes.own_classes import OwnClass
 from envs.execution.syntax.python_version import abstract_message
@@ -119,8 +119,7 @@ class ObjectRules:
             return kind.owner if kind.role == "instance" else None
         if name in ("__name__", "__qualname__") and kind.role == "class":
             return repr(kind.owner)
-        held_by = getattr(builtins, self._classes[kind.owner].container or "object")
-        if name in _PLAIN_OBJECT or hasattr(type, name) or hasattr(held_by, name):
+        if name in _PLAIN_OBJECT or hasattr(type, name) or hasattr(base_type(self._classes[kind.owner]), name):
             return None
         if self._classes[kind.owner].exception:
             return None

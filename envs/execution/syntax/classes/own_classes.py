@@ -18,7 +18,7 @@ from envs.execution.syntax.classes.descriptors import DESCRIBING, described_name
 from envs.execution.syntax.classes.library_classes import is_library_class
 from envs.execution.syntax.classes.value_equality import equal_by_fields
 from envs.execution.syntax.line_map import Key
-from envs.execution.syntax.program_structure import Function, first_line
+from envs.execution.syntax.program_structure import Function, first_line, nodes_of
 
 MemberKind = Literal["method", "static", "class", "property", "data", "generated", "described", "other"]
 _HOOKS = frozenset(
@@ -26,7 +26,7 @@ _HOOKS = frozenset(
     "__instancecheck__ __subclasscheck__ __subclasshook__ __del__ __prepare__".split()
 )
 """Names by which a class decides more than what its methods do."""
-_CONTAINERS = ("list", "dict")
+_CONTAINERS = ("list", "dict", "OrderedDict")
 """Builtin classes that a class may derive from: its objects hold what theirs hold, beside their fields."""
 _TRANSPARENT = frozenset({"object", "ABC", "Generic", "Protocol"})
 """Bases that change nothing of how attributes are found; by their last name, subscripts left out."""
@@ -88,6 +88,8 @@ class OwnClasses:
                 known = _with_described(known, described)
             if not known.odd and "ABC" in known.bases and (registered := _registered(tree, node.name)):
                 known = replace(known, odd=("a class with subclasses that do not derive from it", registered))
+            if known.container == "OrderedDict" and any(map(_goes_backwards, nodes_of(tree))):
+                known = replace(known, odd=("a class of OrderedDict, and `reversed`", node.lineno))
             if node.name in twice:
                 known = replace(known, odd=("a class bound twice", node.lineno))
             self.classes[node.name] = known
@@ -121,6 +123,8 @@ class OwnClasses:
         """Whether a class of the program is, or derives from, another class of that name."""
         mine = self.classes[name]
         if other in mine.lineage or other in ("object", mine.container):
+            return True
+        if other == "dict" and mine.container == "OrderedDict":
             return True
         base = getattr(builtins, mine.exception or "", None)
         return base is not None and other in [each.__name__ for each in base.__mro__]
@@ -167,7 +171,7 @@ class OwnClasses:
         if len(set(containers)) > 1 or (containers and exceptions):
             strange.append(containers[0])
         odd = mine.odd or next((self.classes[base].odd for base in own if self.classes[base].odd), None)
-        if "dict" in containers and "__iter__" in mine.members:
+        if {"dict", "OrderedDict"} & set(containers) and "__iter__" in mine.members:
             odd = odd or ("a class that derives from dict and has __iter__", mine.line)
         if strange:
             odd = odd or (f"a class that derives from {strange[0]}", mine.line)
@@ -186,6 +190,10 @@ class OwnClasses:
         container = containers[0] if containers else ""
         mine = replace(mine, lineage=lineage, exception=exception, odd=odd, dataclass=facts, members=members)
         return replace(mine, container=container)
+
+
+def _goes_backwards(node: ast.AST) -> bool:
+    return isinstance(node, ast.Name) and node.id == "reversed"
 
 
 def _hooked(mine: OwnClass, above: Mapping[str, Member]) -> tuple[str, int] | None:
