@@ -17,8 +17,8 @@ from envs.execution.syntax.python_version import KEYS_IN_MESSAGES
 
 @rule(ast.Call)
 def _call(body: FunctionBody, node: ast.Call) -> ast.expr:
-    if (value := called_fields(body, node, "get")) is not None:
-        return value
+    if (asked := called_fields(body, node, "get")) is not None:
+        return asked
     if (value := keyed(body, with_collected(body, node))) is not None:
         return value
     if (chosen := _with_default(body, node)) is not None:

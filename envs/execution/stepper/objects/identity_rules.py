@@ -8,7 +8,7 @@ from envs.execution.syntax.classes.own_classes import OwnClasses
 
 
 def same_object(
-    classes: OwnClasses, sides: tuple[ast.expr, ast.expr], op: ast.cmpop, scope: TextScope, texts: tuple[str, str]
+    classes: OwnClasses, sides: tuple[ast.expr, ast.expr], op: ast.cmpop, scope: TextScope, *, texts: tuple[str, str]
 ) -> str | None:
     """`is`, and `==` where both sides leave it to identity; `texts` are the values of the sides."""
     kinds = [scope.kind(each) for each in sides]

@@ -93,7 +93,7 @@ class ObjectRules:
                 return self._inherited(builder, owner, attr, node, scope=scope)
             case ast.Compare(left=left, ops=[op], comparators=[right]):
                 texts = self._variables.atom(builder, left), self._variables.atom(builder, right)
-                return same_object(self._classes, (left, right), op, scope, texts)
+                return same_object(self._classes, (left, right), op, scope, texts=texts)
             case ast.UnaryOp(op=ast.Not(), operand=operand) if self.is_instance(scope, operand):
                 return None if self.filled(scope, operand) else "False"
         return None

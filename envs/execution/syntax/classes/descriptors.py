@@ -18,6 +18,6 @@ def described_names(node: ast.ClassDef, describes: Callable[[str], bool]) -> Ite
             case ast.AnnAssign(value=ast.Call(func=ast.Name(id=kind)), target=ast.Name(id=name)) if describes(kind):
                 yield name
             case ast.FunctionDef(decorator_list=[decorator, *_], name=name):
-                kind = decorator.func if isinstance(decorator, ast.Call) else decorator
-                if isinstance(kind, ast.Name) and describes(kind.id):
+                maker = decorator.func if isinstance(decorator, ast.Call) else decorator
+                if isinstance(maker, ast.Name) and describes(maker.id):
                     yield name
