@@ -1,6 +1,7 @@
 """Calls: the function first, then its arguments, then the call itself."""
 
 import ast
+import keyword
 from collections.abc import Mapping, Sequence
 
 from envs.execution.decompose.function_body import FunctionBody
@@ -17,7 +18,7 @@ from envs.execution.syntax.python_version import KEYS_IN_MESSAGES
 
 @rule(ast.Call)
 def _call(body: FunctionBody, node: ast.Call) -> ast.expr:
-    if (asked := called_fields(body, node, "get")) is not None:
+    if (asked := called_fields(body, node, "get") or _plain_attribute(body, node)) is not None:
         return asked
     if (value := keyed(body, with_collected(body, node))) is not None:
         return value
@@ -39,6 +40,17 @@ def _call(body: FunctionBody, node: ast.Call) -> ast.expr:
     split = len(node.args)
     keywords = [ast.keyword(k.arg, value) for k, value in zip(node.keywords, atoms[split:], strict=True)]
     return ast.Call(function, atoms[:split], keywords)
+
+
+def _plain_attribute(body: FunctionBody, node: ast.Call) -> ast.Attribute | None:
+    """`getattr(x, "name")` as `x.name`, where a class may give an attribute by a call; None for other calls."""
+    match node:
+        case ast.Call(func=ast.Name(id="getattr"), args=[owner, ast.Constant(value=str(name))], keywords=[]):
+            plain = name.isidentifier() and not name.startswith("__") and not isinstance(owner, ast.Starred)
+            hooked = body.program.mentions & {"__get__", "__getattr__"}
+            if plain and hooked and body.program.builtin("getattr") and not keyword.iskeyword(name):
+                return ast.Attribute(atom(body, owner), name, ast.Load())
+    return None
 
 
 def _with_default(body: FunctionBody, node: ast.Call) -> ast.expr | None:

@@ -353,6 +353,8 @@ class ObjectRules:
             return None
         attr = ast.literal_eval(asked)
         member = self._calls.method(kind, attr)
+        if member is not None and member.kind == "described":
+            raise Unsupported(f"{kind.owner}.{attr}, which a descriptor gives to a line that does more than ask for it")
         if self._classes[kind.owner].odd or (member is not None and member.kind not in _READABLE):
             return None
         try:
