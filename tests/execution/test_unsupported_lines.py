@@ -16,9 +16,9 @@ CASES = {
         "a metaclass (line 3)",
         7,
     ),
-    "__getattr__": (
-        "class Odd:\n    def __getattr__(self, name):\n        return name\ndef f(n):\n    m = n + 1\n    o = Odd()\n    return m",
-        "a class with __getattr__ (line 2)",
+    "__getattribute__": (
+        "class Odd:\n    def __getattribute__(self, name):\n        return name\ndef f(n):\n    m = n + 1\n    o = Odd()\n    return m",
+        "a class with __getattribute__ (line 2)",
         6,
     ),
     "an array of C": (

@@ -18,8 +18,8 @@ from envs.execution.stepper.frame_variables import FrameVariables, Raised
 from envs.execution.stepper.name_lookup import Callee, NameLookup
 from envs.execution.stepper.next_frames import NextFrames
 from envs.execution.stepper.objects.generator_rules import GeneratorRules
+from envs.execution.stepper.objects.object_kinds import Attempt
 from envs.execution.stepper.objects.object_steps import ObjectSteps
-from envs.execution.stepper.objects.own_calls import Attempt
 from envs.execution.stepper.values.value_rules import ancestry, class_name, split_items
 from envs.execution.syntax.classes.library_classes import library_classes
 from envs.execution.syntax.line_map import Key

@@ -22,6 +22,27 @@ def owner_of_fields(node: ast.AST) -> ast.Name | None:
     return None
 
 
+def owner_in_line(node: ast.AST) -> ast.Name | None:
+    """The object of which a line reads or changes one field by its dict, or updates them."""
+    match node:
+        case ast.Assign(targets=[ast.Subscript(value=fields)]) | ast.Delete(targets=[ast.Subscript(value=fields)]):
+            return _owner(fields)
+        case ast.Assign(value=value) | ast.Expr(value=value):
+            match value:
+                case ast.Call(func=ast.Attribute(fields, "update" | "get")) | ast.Subscript(value=fields):
+                    return _owner(fields)
+    return None
+
+
+def _owner(fields: ast.expr) -> ast.Name | None:
+    match fields:
+        case ast.Attribute(ast.Name() as owner, "__dict__"):
+            return owner
+        case ast.Call(func=ast.Name(id="vars"), args=[ast.Name() as owner], keywords=[]):
+            return owner
+    return None
+
+
 def check_reading(node: ast.AST, function: ast.AST, temporaries: frozenset[str]) -> None:
     """Raise Unsupported for a line that takes such a dict, unless its function only reads it, in one place."""
     target = node.targets[0] if isinstance(node, ast.Assign) else None

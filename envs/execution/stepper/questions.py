@@ -14,7 +14,7 @@ from envs.execution.state.value_grammar import ImpossibleState, Unsupported, lab
 from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables, Raised
 from envs.execution.stepper.hidden_attributes import check_attributes
-from envs.execution.stepper.live_dicts import check_reading, owner_of_fields
+from envs.execution.stepper.live_dicts import check_reading, owner_in_line, owner_of_fields
 from envs.execution.stepper.name_lookup import LAZY, NameLookup
 from envs.execution.stepper.values.value_rules import has_key
 from envs.execution.syntax.bindings import imported_name, reads_of
@@ -145,6 +145,8 @@ class Questions:
                 raise Unsupported(f"an attribute that a line sets in a member of {kind}, or in the class")
         if isinstance(node, ast.Import | ast.ImportFrom):
             self._check_import(builder, node)
+        if owner_in_line(node) is not None:
+            raise Unsupported("the dict of attributes of something else than an object of the program")
         if (owner := owner_of_fields(node)) is not None:
             content = heap_text(self._variables.atom(builder, owner), builder.heap)
             if content.partition("(")[0] in self._names.classes:

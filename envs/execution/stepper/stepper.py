@@ -15,6 +15,7 @@ from envs.execution.state.value_grammar import ImpossibleState, Unsupported, lab
 from envs.execution.stepper.call_steps import CallSteps
 from envs.execution.stepper.control_flow import ControlFlow, Jump
 from envs.execution.stepper.draw_distributions import DrawTable
+from envs.execution.stepper.exception_fields import ExceptionFields
 from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables, Raised
 from envs.execution.stepper.name_lookup import NameLookup
@@ -44,6 +45,7 @@ class Stepper:
         self._questions = Questions(program.lines, self.names, self._variables)
         self._next = NextFrames(program, self.control, self._variables)
         self._calls = CallSteps(program, self.names, self._variables, self._next)
+        self._exceptions = ExceptionFields(self.names, self._variables)
         self._sources = source_steps(program, self._variables)
         self._asked: tuple[Frame, FrameBuilder] | None = None
         """The frame of the last question, with its builder: mostly `tell` is called with it next."""
@@ -164,7 +166,7 @@ class Stepper:
             self._check_loop(builder, node)
         if (found := self._calls.step(frame, builder, node)) is not None:
             return found
-        if self._sources is not None and self._sources.apply(builder, node):
+        if self._exceptions.apply(builder, node) or (self._sources is not None and self._sources.apply(builder, node)):
             return self._next.arrive(function, builder, self.control.after(line, waits))
         match node:
             case ast.If(test=test) | ast.While(test=test):

@@ -150,7 +150,7 @@ def made_named_tuple(owner: type[tuple[Any, ...]], items: Iterable[object]) -> o
 
 
 def _moment(renderer: _Writes, value: clock.struct_time) -> str:
-    zoned = value.tm_zone is not None or value.tm_gmtoff is not None
+    zoned = getattr(value, "tm_zone", None) is not None  # none on some systems, whatever its type says
     return "?struct_time with a time zone" if zoned else f"struct_time({renderer.text(tuple(value))})"
 
 
@@ -276,7 +276,8 @@ def _over_ordered(renderer: _Writes, iterator: Any) -> str:
         return "iter()"
     left = list(iterator.__reduce__()[1][0])
     place = len(source) - len(left)
-    views = {"keys": list(source), "items": list(source.items()), "values": list(source.values())}
+    keys = list(OrderedDict.__iter__(source))  # a class of the program may have an `__iter__` of its own
+    views = {"keys": keys, "items": list(OrderedDict.items(source)), "values": list(OrderedDict.values(source))}
     pairs = any(type(thing) is tuple for thing in gc.get_referents(iterator))  # where it makes its pairs
     names = ("items",) if pairs else tuple(views)
     view = next((name for name in names if views[name][place:] == left), None)

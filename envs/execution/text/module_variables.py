@@ -17,6 +17,8 @@ _DATA_MODULES = frozenset(
     {"builtins", "collections", "program", "re", "fractions", "decimal", "datetime", "random", "io"}
 )
 """Modules of types whose values are data; named tuples and enums are the program's own."""
+_SHOWN = ("data", "described")
+"""Kinds of members that a class holds as values."""
 _MUTABLE = (list, dict, set, bytearray)
 
 
@@ -69,8 +71,9 @@ def class_attributes(program: Program) -> tuple[str, ...]:
     return tuple(
         f"{owner.name}.{name}"
         for owner in classes.values()
-        for name in sorted({each for each, member in owner.members.items() if member.kind == "data"} | stored)
+        for name in sorted({each for each, member in owner.members.items() if member.kind in _SHOWN} | stored)
         if name in _shared_defaults(owner)
+        or (name in owner.members and owner.members[name].kind == "described")
         or (name in used | stored and not name.startswith("__") and name not in _field_names(owner))
     )
 

@@ -147,6 +147,7 @@ class ObjectRenderer:
             return text
         if isinstance(value, BaseException) and (name := class_name(kind, self._namespace)):
             own = isinstance(kind.__init__, types.FunctionType) and self._namespace.get(name) is kind
+            own = own or ("." not in name and bool(vars(value)))  # fields that the program set
             return self.reference(value) if own else f"{name}({self.items(exception_parts(value))})"
         if is_own_class(kind, self._namespace):
             return self.reference(value)

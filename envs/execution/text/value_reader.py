@@ -4,6 +4,7 @@ import ast
 import builtins
 import re
 import types
+from collections import OrderedDict
 from enum import EnumMeta
 from typing import Protocol
 
@@ -71,6 +72,8 @@ def instance_of(owner: object, name: str) -> object:
     """A new object of a class, of which nothing is set yet."""
     if not isinstance(owner, type):
         raise Unsupported(f"instance of {name!r}, which is no class")
+    if issubclass(owner, OrderedDict):
+        return OrderedDict.__new__(owner)
     if issubclass(owner, list | dict):
         return list.__new__(owner) if issubclass(owner, list) else dict.__new__(owner)
     return owner.__new__(owner) if issubclass(owner, BaseException) else object.__new__(owner)
@@ -239,6 +242,9 @@ class ValueReader:
             thing.args = tuple(items)
         elif isinstance(thing, list) and len(items) == 1 and isinstance(items[0], list):
             list.extend(thing, items[0])
+        elif isinstance(thing, OrderedDict) and len(items) == 1 and isinstance(items[0], dict):
+            for key, value in items[0].items():
+                OrderedDict.__setitem__(thing, key, value)
         elif isinstance(thing, dict) and len(items) == 1 and isinstance(items[0], dict):
             dict.update(thing, items[0])
         elif items:

@@ -133,6 +133,8 @@ def container_text(renderer: ObjectWriter, value: list[Any] | dict[Any, Any]) ->
     """What an object of a class that derives from a list or a dict holds; asks no method of that class."""
     if isinstance(value, list):
         return _list(renderer, list.__getitem__(value, slice(None)))
+    if isinstance(value, OrderedDict):
+        return _dict(renderer, {key: dict.__getitem__(value, key) for key in OrderedDict.__iter__(value)})
     return _dict(renderer, dict.copy(value))
 
 

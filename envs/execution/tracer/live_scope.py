@@ -6,7 +6,7 @@ import types
 from collections.abc import Mapping
 from typing import Any
 
-from envs.execution.stepper.objects.own_calls import ObjectKind
+from envs.execution.stepper.objects.object_kinds import ObjectKind
 from envs.execution.syntax.classes.own_classes import OwnClasses, mangled
 from envs.execution.text.definition_text import attribute_name
 from envs.execution.text.value_writers import INDEXING
@@ -74,6 +74,14 @@ class LiveScope:
 
     def has_field(self, kind: ObjectKind, name: str) -> bool:
         return False  # what a field holds is looked at where the function is entered
+
+    def shared(self, owner: str, name: str) -> ObjectKind | None:
+        held = self._namespace.get(owner)
+        return self.kind_of(vars(held)[name]) if isinstance(held, type) and name in vars(held) else None
+
+    def holds(self, owner: str, name: str) -> bool:
+        held = self._namespace.get(owner)
+        return isinstance(held, type) and name in vars(held)
 
     def is_builtin(self, name: str) -> bool:
         return name not in self._local and name not in self._namespace and hasattr(builtins, name)

@@ -219,11 +219,11 @@ EVERYDAY: dict[str, tuple[str, str]] = {
 """Programs of one function `f` and its arguments."""
 
 REFUSED: dict[str, tuple[str, str, str]] = {
-    "cause of an exception": (
+    "context of an exception": (
         "def f(x):\n    try:\n        try:\n            int(x)\n        except ValueError as error:\n"
-        "            raise KeyError(x) from error\n    except KeyError as error:\n        return str(error.__cause__)",
+        "            raise KeyError(x) from error\n    except KeyError as error:\n        return str(error.__context__)",
         "'a'",
-        "__cause__ of an exception",
+        "__context__ of an exception",
     ),
     "attribute of a function": (
         "def f(n):\n    def g():\n        g.calls += 1\n    g.calls = 0\n    g()\n    return g.calls",
@@ -241,15 +241,6 @@ REFUSED: dict[str, tuple[str, str, str]] = {
         "        return made[kind]\n    return get\n@once\nclass Config:\n    pass\ndef f(n):\n    return Config() is Config()",
         "2",
         "a class that no name of the module means",
-    ),
-    "descriptor": (
-        "class Positive:\n    def __set_name__(self, owner, name):\n        self.name = '_' + name\n"
-        "    def __get__(self, thing, owner=None):\n        return getattr(thing, self.name)\n"
-        "    def __set__(self, thing, value):\n        setattr(thing, self.name, value)\n"
-        "class Box:\n    width = Positive()\n    def __init__(self, width):\n        self.width = width\n"
-        "def f(n):\n    return Box(n).width",
-        "2",
-        "a class with a descriptor \\(line 9\\)",
     ),
 }
 """Programs with the reason why a line of theirs is unsupported."""

@@ -11,6 +11,7 @@ from envs.execution.decompose.rewrites.decorated.cached_properties import with_k
 from envs.execution.decompose.rewrites.decorated.decorator_rewrites import with_plain_functions
 from envs.execution.decompose.rewrites.decorated.dispatch_rewrites import with_asked_classes
 from envs.execution.decompose.rewrites.default_factories import with_made_items
+from envs.execution.decompose.rewrites.exception_causes import with_held_causes
 from envs.execution.decompose.rewrites.function_imports import with_module_imports
 from envs.execution.decompose.rewrites.library_rewrites import with_own_calls
 from envs.execution.decompose.rewrites.managers.context_managers import with_inlined_managers
@@ -24,7 +25,7 @@ from envs.execution.decompose.rewrites.value_methods import with_value_functions
 
 def written_out(tree: ast.Module, entry: str) -> ast.Module:
     """The program with what C code would call for it written as lines of its own; may change the tree."""
-    tree = with_inlined_managers(with_named_lambdas(with_module_imports(tree)), entry)
+    tree = with_inlined_managers(with_named_lambdas(with_module_imports(with_held_causes(tree))), entry)
     tree = with_named_inner_classes(with_module_classes(without_coroutines(tree)))
     tree = with_plain_classes(with_kept_properties(tree))
     tree = with_value_functions(with_plain_functions(with_asked_classes(tree, entry), entry))

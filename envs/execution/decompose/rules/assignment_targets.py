@@ -4,7 +4,8 @@ import ast
 from collections.abc import Sequence
 
 from envs.execution.decompose.function_body import FunctionBody, text
-from envs.execution.decompose.rules.expressions import atom, keep, place
+from envs.execution.decompose.rules.expressions import atom, keep
+from envs.execution.decompose.rules.object_fields import item_place
 
 
 def store(body: FunctionBody, target: ast.expr, value: ast.expr) -> None:
@@ -15,8 +16,7 @@ def store(body: FunctionBody, target: ast.expr, value: ast.expr) -> None:
         case ast.Attribute():
             body.writer.write(f"{text(atom(body, target.value))}.{target.attr} = {text(value)}")
         case ast.Subscript():
-            item = place(body, target)
-            body.writer.write(f"{text(item)} = {text(value)}")
+            body.writer.write(f"{text(item_place(body, target))} = {text(value)}")
         case ast.Tuple() | ast.List():
             unpack(body, target.elts, value)
         case _:

@@ -1,6 +1,7 @@
 """Calls: the function first, then its arguments, then the call itself."""
 
 import ast
+import keyword
 from collections.abc import Mapping, Sequence
 
 from envs.execution.decompose.function_body import FunctionBody
@@ -10,12 +11,15 @@ from envs.execution.decompose.rules.comprehensions.generator_consumers import co
 from envs.execution.decompose.rules.comprehensions.inlining_conditions import consumer
 from envs.execution.decompose.rules.expressions import Later, afters, atom, keep, later, must_capture, operand, rule
 from envs.execution.decompose.rules.key_functions import keyed
+from envs.execution.decompose.rules.object_fields import called_fields
 from envs.execution.syntax.name_scopes import REFLECTION
 from envs.execution.syntax.python_version import KEYS_IN_MESSAGES
 
 
 @rule(ast.Call)
 def _call(body: FunctionBody, node: ast.Call) -> ast.expr:
+    if (asked := called_fields(body, node, "get") or _plain_attribute(body, node)) is not None:
+        return asked
     if (value := keyed(body, with_collected(body, node))) is not None:
         return value
     if (chosen := _with_default(body, node)) is not None:
@@ -36,6 +40,17 @@ def _call(body: FunctionBody, node: ast.Call) -> ast.expr:
     split = len(node.args)
     keywords = [ast.keyword(k.arg, value) for k, value in zip(node.keywords, atoms[split:], strict=True)]
     return ast.Call(function, atoms[:split], keywords)
+
+
+def _plain_attribute(body: FunctionBody, node: ast.Call) -> ast.Attribute | None:
+    """`getattr(x, "name")` as `x.name`, where a class may give an attribute by a call; None for other calls."""
+    match node:
+        case ast.Call(func=ast.Name(id="getattr"), args=[owner, ast.Constant(value=str(name))], keywords=[]):
+            plain = name.isidentifier() and not name.startswith("__") and not isinstance(owner, ast.Starred)
+            hooked = body.program.mentions & {"__get__", "__getattr__"}
+            if plain and hooked and body.program.builtin("getattr") and not keyword.iskeyword(name):
+                return ast.Attribute(atom(body, owner), name, ast.Load())
+    return None
 
 
 def _with_default(body: FunctionBody, node: ast.Call) -> ast.expr | None:
@@ -156,6 +171,10 @@ def _function(body: FunctionBody, node: ast.expr, arguments: Sequence[ast.expr])
     receiver = atom(body, node.value)
     looked_up = ast.Attribute(receiver, node.attr, ast.Load())
     settled = _is_super(body, node.value) or node.attr == "_make" or _replaces_fields(body, node, receiver, after)
+    settled = settled or (ast.unparse(node) == "object.__setattr__" and body.program.builtin("object"))
+    plain = not (settled or (node.attr.startswith("__") and node.attr.endswith("__")))
+    if plain and "__getattr__" in body.program.mentions and isinstance(receiver, ast.Name):
+        return keep(body, looked_up)  # a class may give the method by a call of its own
     if not after.stirs or settled or has_method(body, receiver, node.attr, after):
         return looked_up
     return keep(body, looked_up)

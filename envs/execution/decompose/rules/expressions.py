@@ -182,11 +182,6 @@ def _attribute(body: FunctionBody, node: ast.Attribute) -> ast.expr:
     return ast.Attribute(atom(body, node.value), node.attr, ast.Load())
 
 
-@rule(ast.Subscript)
-def _subscript(body: FunctionBody, node: ast.Subscript) -> ast.expr:
-    return place(body, node)
-
-
 @rule(ast.NamedExpr)
 def _walrus(body: FunctionBody, node: ast.NamedExpr) -> ast.expr:
     name = body.name(node.target.id)

@@ -22,6 +22,7 @@ from envs.execution.decompose.rules.expressions import (
     place,
 )
 from envs.execution.decompose.rules.generators import yield_each
+from envs.execution.decompose.rules.object_fields import called_fields, item_place
 from envs.execution.decompose.verbatim import verbatim
 
 Node = TypeVar("Node", bound=ast.stmt)
@@ -83,6 +84,9 @@ def _import_from(body: FunctionBody, node: ast.ImportFrom) -> None:
 def _expression(body: FunctionBody, node: ast.Expr) -> None:
     if isinstance(node.value, ast.YieldFrom) and yield_each(body, node.value):
         return
+    if (updated := called_fields(body, node.value, "update")) is not None:
+        body.writer.write(text(updated))
+        return
     value = operate(body, node.value)
     made = isinstance(value, ast.Name) and not isinstance(node.value, ast.Name)
     if isinstance(value, ast.Constant) or is_number(value) or made:
@@ -108,7 +112,7 @@ def _delete_one(body: FunctionBody, target: ast.expr) -> None:
             for part in parts:
                 _delete_one(body, part)
         case ast.Subscript():
-            body.writer.write(f"del {text(place(body, target))}")
+            body.writer.write(f"del {text(item_place(body, target))}")
         case ast.Attribute():
             body.writer.write(f"del {text(atom(body, target.value))}.{target.attr}")
         case _:

@@ -40,12 +40,19 @@ def _is_open(body: FunctionBody, manager: ast.expr) -> bool:
     if isinstance(manager, ast.Name):
         made = body.made.get(manager.id, ()) if manager.id not in body.renames else ()
         return bool(made) and all(_is_open(body, each) for each in made)
-    if not (isinstance(manager, ast.Call) and isinstance(manager.func, ast.Name)):
-        return False
-    name, program = manager.func.id, body.program
-    known = name in program.classes_known.managers and name in program.settled
+    program, known_classes = body.program, body.program.classes_known
+    readable = program.builtin("type") and program.builtin("BaseException")
+    match manager:
+        case ast.Call(func=ast.Attribute(attr=name)):
+            return readable and name in known_classes.makers
+        case ast.Attribute(attr=name):
+            return readable and name in known_classes.holders
+        case ast.Call(func=ast.Name(id=name)):
+            known = name in known_classes.managers | known_classes.makers and name in program.settled
+        case _:
+            return False
     shadowed = name in body.scope.own or name in body.scope.free or name in body.renames
-    return known and not shadowed and program.builtin("type") and program.builtin("BaseException")
+    return known and not shadowed and readable
 
 
 def _opens_file(body: FunctionBody, manager: ast.expr) -> bool:

@@ -1,6 +1,6 @@
 """How a method is written as a value, and what Python says of an attribute that is not there."""
 
-from envs.execution.stepper.objects.own_calls import ObjectKind
+from envs.execution.stepper.objects.object_kinds import ObjectKind
 from envs.execution.syntax.classes.own_classes import Member
 
 

@@ -10,7 +10,8 @@ import builtins
 from envs.execution.state.value_grammar import Unsupported
 from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables
-from envs.execution.stepper.objects.own_calls import ObjectKind, OwnCalls
+from envs.execution.stepper.objects.object_kinds import ObjectKind
+from envs.execution.stepper.objects.own_calls import OwnCalls
 from envs.execution.stepper.objects.text_scope import TextScope
 from envs.execution.stepper.values.value_rules import class_name
 
@@ -67,6 +68,8 @@ class ClassMembership:
         wanted = self._classes[protocol].asked_for
         if kind.role != "instance" or self._classes[kind.owner].odd:
             raise Unsupported(f"whether a value follows the protocol {protocol}")
+        if self._classes.find(kind.owner, "__getattr__") is not None:
+            raise Unsupported(f"whether an object with __getattr__ follows the protocol {protocol}")
         held = scope.object_of(kind).fields
         found = {name: self._calls.method(kind, name) for name in wanted}
         if any(member is not None and member.kind not in _METHODS for member in found.values()) or held.keys() & wanted:

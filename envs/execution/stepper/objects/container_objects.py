@@ -1,4 +1,4 @@
-"""New objects of classes that derive from a list or a dict: `Stack([1, 2], name='a')`, items in front of fields."""
+"""New objects of classes that derive from a list or a dict, `Stack([1, 2], name='a')`, items before fields."""
 
 import ast
 from collections.abc import Callable, Mapping
@@ -21,6 +21,6 @@ def copied_content(
         return None
     text = read(call.args[0])
     held = heap.get(int(text[1:]), "") if text.startswith("#") else text
-    if mine.container == "dict":
+    if mine.container != "list":
         return f"{mine.name}({held})" if held and type_name(held, heap) == "dict" else None
     return f"{mine.name}([{', '.join(split_items(held))}])" if held.startswith(("[", "(")) else None

@@ -2,7 +2,8 @@
 
 import ast
 
-from envs.execution.stepper.objects.own_calls import ObjectKind, OwnCalls
+from envs.execution.stepper.objects.object_kinds import ObjectKind
+from envs.execution.stepper.objects.own_calls import OwnCalls
 from envs.execution.stepper.objects.text_scope import TextScope
 
 _UNARY: dict[type[ast.unaryop], str] = {ast.USub: "-", ast.UAdd: "+", ast.Invert: "~"}

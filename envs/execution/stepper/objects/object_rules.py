@@ -5,7 +5,6 @@ rules decide them; what is computed from the values is the oracle's. Where Pytho
 """
 
 import ast
-import builtins
 from collections.abc import Mapping, Sequence
 
 from envs.execution.state.value_grammar import Unsupported
@@ -13,13 +12,17 @@ from envs.execution.stepper.argument_binding import bound_fields, positional_arg
 from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables, Raised
 from envs.execution.stepper.name_lookup import Callee
+from envs.execution.stepper.objects.attribute_checks import AttributeChecks
 from envs.execution.stepper.objects.attribute_text import bound_text, missing_text
 from envs.execution.stepper.objects.class_membership import ClassMembership
 from envs.execution.stepper.objects.container_objects import copied_content, empty_content
+from envs.execution.stepper.objects.identity_rules import same_object
+from envs.execution.stepper.objects.object_kinds import ObjectKind
 from envs.execution.stepper.objects.object_text import ObjectText
-from envs.execution.stepper.objects.own_calls import ObjectKind, OwnCalls
+from envs.execution.stepper.objects.own_calls import OwnCalls
 from envs.execution.stepper.objects.text_scope import TextScope
 from envs.execution.stepper.values.value_rules import class_name
+from envs.execution.syntax.classes.base_types import base_type
 from envs.execution.syntax.classes.dataclass_fields import DataclassField
 from envs.execution.syntax.classes.own_classes import OwnClass
 from envs.execution.syntax.python_version import abstract_message
@@ -38,6 +41,7 @@ class ObjectRules:
         self._calls = calls
         self._classes = calls.classes
         self._variables = variables
+        self._checks = AttributeChecks(calls)
         self._membership = ClassMembership(calls, variables)
 
     def apply(self, builder: FrameBuilder, node: ast.AST, scope: TextScope) -> bool:
@@ -88,7 +92,8 @@ class ObjectRules:
             case ast.Call(func=ast.Attribute(value=ast.Name() as owner, attr=attr)):
                 return self._inherited(builder, owner, attr, node, scope=scope)
             case ast.Compare(left=left, ops=[op], comparators=[right]):
-                return self._compared(builder, (left, right), op, scope)
+                texts = self._variables.atom(builder, left), self._variables.atom(builder, right)
+                return same_object(self._classes, (left, right), op, scope, texts=texts)
             case ast.UnaryOp(op=ast.Not(), operand=operand) if self.is_instance(scope, operand):
                 return None if self.filled(scope, operand) else "False"
         return None
@@ -100,6 +105,7 @@ class ObjectRules:
         if kind.role == "bound" or self._classes[kind.owner].odd:
             return None
         member = self._calls.method(kind, name)
+        self._checks.described(kind, name, scope)
         if kind.role == "instance" and (member is None or member.kind != "property"):
             held = scope.object_of(kind).fields.get(name)
             if held is not None:
@@ -113,11 +119,11 @@ class ObjectRules:
             return kind.owner if kind.role == "instance" else None
         if name in ("__name__", "__qualname__") and kind.role == "class":
             return repr(kind.owner)
-        held_by = getattr(builtins, self._classes[kind.owner].container or "object")
-        if name in _PLAIN_OBJECT or hasattr(type, name) or hasattr(held_by, name):
+        if name in _PLAIN_OBJECT or hasattr(type, name) or hasattr(base_type(self._classes[kind.owner]), name):
             return None
         if self._classes[kind.owner].exception:
             return None
+        self._checks.fallback(kind, name, scope)
         raise Raised(missing_text(kind, name))
 
     def _shared(self, builder: FrameBuilder, kind: ObjectKind, name: str) -> str | None:
@@ -159,6 +165,7 @@ class ObjectRules:
         if member is not None and member.kind == "property":
             does = "deleter" if text is None else "setter"
             raise Raised(f"AttributeError({f'property {name!r} of {kind.owner!r} object has no {does}'!r})")
+        self._checks.stored(kind, name, scope, deleted=text is None)
         held = scope.object_of(kind)
         if text is None and name not in held.fields:
             raise Raised(f"AttributeError({f'{kind.owner!r} object has no attribute {name!r}'!r})")
@@ -346,6 +353,8 @@ class ObjectRules:
             return None
         attr = ast.literal_eval(asked)
         member = self._calls.method(kind, attr)
+        if member is not None and member.kind == "described":
+            raise Unsupported(f"{kind.owner}.{attr}, which a descriptor gives to a line that does more than ask for it")
         if self._classes[kind.owner].odd or (member is not None and member.kind not in _READABLE):
             return None
         try:
@@ -367,34 +376,9 @@ class ObjectRules:
             return None
         name = ast.literal_eval(text)
         member = self._classes.find(kind.owner, name)
+        if self._classes.find(kind.owner, "__setattr__") is not None:
+            raise Unsupported(f"setattr of an object whose class {kind.owner} has __setattr__")
         if member is not None and member.kind == "property":
             return None
         target = ast.Attribute(subject, name, ast.Store())
         return "None" if self._store(builder, target, value, scope, private=False) else None
-
-    # -- identity
-
-    def _compared(
-        self, builder: FrameBuilder, sides: tuple[ast.expr, ast.expr], op: ast.cmpop, scope: TextScope
-    ) -> str | None:
-        """`is`, and `==` where both sides leave it to identity."""
-        kinds = [scope.kind(each) for each in sides]
-        own = [kind for kind in kinds if kind is not None and kind.role in ("instance", "class")]
-        if not own or any(self._classes[kind.owner].odd for kind in own):
-            return None
-        if isinstance(op, ast.Eq | ast.NotEq):
-            objects = [kind for kind in own if kind.role == "instance"]
-            if any(self._has_equality(kind) for kind in objects):
-                return None
-        elif not isinstance(op, ast.Is | ast.IsNot):
-            return None
-        texts = [self._variables.atom(builder, each) for each in sides]
-        return repr((texts[0] == texts[1]) == isinstance(op, ast.Is | ast.Eq))
-
-    def _has_equality(self, kind: ObjectKind) -> bool:
-        mine = self._classes[kind.owner]
-        return (
-            mine.exception is not None
-            or bool(mine.container)
-            or any(self._classes.find(kind.owner, each) for each in ("__eq__", "__ne__"))
-        )

@@ -13,11 +13,13 @@ from envs.execution.state.value_grammar import Unsupported, label_of
 from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables, Raised
 from envs.execution.stepper.name_lookup import Callee, NameLookup
+from envs.execution.stepper.objects.field_rules import FieldRules
 from envs.execution.stepper.objects.key_rules import unhashable_key
 from envs.execution.stepper.objects.library_class_rules import LibraryClassRules
 from envs.execution.stepper.objects.missing_operators import missing_operator
+from envs.execution.stepper.objects.object_kinds import NEW, Attempt
 from envs.execution.stepper.objects.object_rules import ObjectRules
-from envs.execution.stepper.objects.own_calls import NEW, Attempt, OwnCalls
+from envs.execution.stepper.objects.own_calls import OwnCalls
 from envs.execution.stepper.objects.text_scope import TextScope
 from envs.execution.stepper.values.value_rules import truth
 from envs.execution.stepper.values.value_types import type_name
@@ -57,6 +59,7 @@ class ObjectSteps:
         self._variables = variables
         self._calls = OwnCalls(names.classes)
         self._around = classes_around(program.source)
+        self._fields = FieldRules(names.classes, variables)
         self.rules = ObjectRules(self._calls, variables, program.origin)
         self._library = LibraryClassRules(library_classes(program.layout.tree), variables)
 
@@ -81,7 +84,7 @@ class ObjectSteps:
             raise Raised(f"TypeError({message!r})")
         if self._is_refused(node, scope):
             self.refused(builder, node)
-        if self._index(builder, node, scope):
+        if self._index(builder, node, scope) or self._fields.apply(builder, node, scope):
             return True
         return self.rules.apply(builder, node, scope) or self._library.apply(builder, node)
 
@@ -162,7 +165,7 @@ class ObjectSteps:
         attempt = attempts[index]
         call = attempt.call or ast.Call(ast.Name("f", ast.Load()), list(attempt.operands), [])
         if attempt.receiver != NEW:
-            before = () if attempt.receiver is None else (attempt.receiver,)
+            before = () if attempt.receiver is None else (attempt.receiver, *attempt.more)
             return Callee(attempt.key, call, before=before), f"again {index}" if index else ""
         made = self._made(builder, node)
         label = next(number for number in range(1, len(builder.heap) + 2) if number not in builder.heap)

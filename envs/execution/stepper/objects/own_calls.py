@@ -8,19 +8,12 @@ frame.
 
 import ast
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
-from typing import Literal, Protocol
+from dataclasses import replace
 
+from envs.execution.stepper.objects.attribute_calls import AttributeCalls
+from envs.execution.stepper.objects.object_kinds import NEW, Attempt, Ending, ObjectKind, ObjectScope
 from envs.execution.syntax.classes.own_classes import Member, OwnClasses
-from envs.execution.syntax.line_map import Key
 
-Role = Literal["instance", "class", "super", "bound", "turns"]
-"""What a value is: an object, a class, `super`, a bound method, or an iterator that indexes an object."""
-Ending = Literal["value", "made", "true", "false", "item", "nothing"]
-"""What the line does with the value: bind it, bind the object made, bind or branch on its truth or the opposite, enter
-a loop's body with it, or nothing."""
-NEW = "new"
-"""The receiver of a constructor: the object that the line makes."""
 _BINARY: dict[type[ast.operator], str] = {
     ast.Add: "add",
     ast.Sub: "sub",
@@ -64,50 +57,12 @@ TWO_SIDED = frozenset({"divmod", "pow"})
 """Builtins that ask their two arguments as an operator does."""
 
 
-@dataclass(frozen=True, slots=True)
-class ObjectKind:
-    """A value that is an object or a class of the program, or leads to one."""
-
-    role: Role
-    owner: str
-    """The class of the object, or the class itself."""
-    text: str = ""
-    """The value's text, of `super` and of a bound method the text of its object; empty for live values."""
-    after: str | None = None
-    """Of `super`: the class behind which it begins to look."""
-    name: str = ""
-    """Of a bound method: its name. Of an iterator that indexes its object: the next index."""
-    is_class: bool = False
-    """Of `super` and a bound method: whether its object is a class."""
-
-
-class ObjectScope(Protocol):
-    """What a line's names stand for."""
-
-    def kind(self, atom: ast.expr) -> ObjectKind | None: ...
-    def has_field(self, kind: ObjectKind, name: str) -> bool: ...
-    def is_builtin(self, name: str) -> bool: ...
-    def private(self, name: str) -> str: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Attempt:
-    """One function that Python calls; where it returns NotImplemented, the next attempt follows."""
-
-    key: Key
-    receiver: str | None
-    """Text of the first argument, `NEW` for the object being made; None where there is none."""
-    operands: tuple[ast.expr, ...] = ()
-    call: ast.Call | None = field(default=None, compare=False)
-    """Whose arguments follow the receiver."""
-    ending: Ending = "value"
-
-
 class OwnCalls:
     """The calls of one program's lines."""
 
     def __init__(self, classes: OwnClasses) -> None:
         self.classes = classes
+        self.attributes = AttributeCalls(classes)
 
     def attempts(self, node: ast.AST, scope: ObjectScope) -> list[Attempt]:
         """The functions that a line runs through its objects, in the order in which Python tries them."""
@@ -115,14 +70,13 @@ class OwnCalls:
             case ast.Assign(targets=[ast.Name()], value=value) | ast.Expr(value=value):
                 return self._expression(value, scope)
             case ast.Assign(targets=[ast.Attribute() as target], value=value):
-                return self._stored(target, value, scope)
+                return self.attributes.stored(target, value, scope)
             case ast.Assign(targets=[ast.Subscript() as target], value=value):
                 return self._item("__setitem__", target, (value,), scope)
             case ast.Delete(targets=[ast.Subscript() as target]):
                 return self._item("__delitem__", target, (), scope)
             case ast.Delete(targets=[ast.Attribute() as target]):
-                found = self._property(target, scope)
-                return [] if found is None or found[1].deleter is None else [Attempt(found[1].deleter, found[0].text)]
+                return self.attributes.deleted(target, scope)
             case ast.AugAssign(target=ast.Name(id=name), op=op, value=value):
                 return self._augmented(ast.Name(name, ast.Load()), op, value, scope)
             case ast.If(test=test) | ast.While(test=test):
@@ -155,8 +109,7 @@ class OwnCalls:
                 kind = self._known(func.value, scope)
                 return [] if kind is None else self._called(kind, scope.private(func.attr), node, scope)
             case ast.Attribute():
-                found = self._property(node, scope)
-                return [] if found is None or found[1].key is None else [Attempt(found[1].key, found[0].text)]
+                return self.attributes.asked(node, scope)
             case ast.Subscript():
                 return self._item("__getitem__", node, (), scope)
             case ast.BinOp(left=left, op=op, right=right):
@@ -270,19 +223,6 @@ class OwnCalls:
     def _item(self, name: str, node: ast.Subscript, more: tuple[ast.expr, ...], scope: ObjectScope) -> list[Attempt]:
         found = self._special(node.value, name, scope, (node.slice, *more))
         return found if name == "__getitem__" else [replace(each, ending="nothing") for each in found]
-
-    def _property(self, node: ast.Attribute, scope: ObjectScope) -> tuple[ObjectKind, Member] | None:
-        kind = self._known(node.value, scope)
-        if kind is None or kind.role not in ("instance", "super") or kind.is_class:
-            return None
-        member = self.method(kind, scope.private(node.attr))
-        return (kind, member) if member is not None and member.kind == "property" else None
-
-    def _stored(self, target: ast.Attribute, value: ast.expr, scope: ObjectScope) -> list[Attempt]:
-        found = self._property(target, scope)
-        if found is None or found[1].setter is None:
-            return []
-        return [Attempt(found[1].setter, found[0].text, (value,), ending="nothing")]
 
     def _binary(self, left: ast.expr, right: ast.expr, name: str, scope: ObjectScope) -> list[Attempt]:
         mine, other = self._instance(left, scope), self._instance(right, scope)

@@ -8,8 +8,8 @@ from dataclasses import replace
 from envs.execution.state.value_grammar import ImpossibleState, label_of
 from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables
+from envs.execution.stepper.objects.object_kinds import ObjectKind
 from envs.execution.stepper.objects.object_text import ObjectText
-from envs.execution.stepper.objects.own_calls import ObjectKind
 from envs.execution.stepper.values.value_rules import split_items
 from envs.execution.syntax.classes.own_classes import OwnClasses, mangled
 
@@ -76,6 +76,15 @@ class TextScope:
 
     def has_field(self, kind: ObjectKind, name: str) -> bool:
         return name in self.object_of(kind).fields
+
+    def shared(self, owner: str, name: str) -> ObjectKind | None:
+        """The object of the program that a class holds under a name."""
+        text = self._builder.globals.get(f"{owner}.{name}")
+        return None if text is None else self.kind_of(text)
+
+    def holds(self, owner: str, name: str) -> bool:
+        """Whether a class holds a value under a name."""
+        return f"{owner}.{name}" in self._builder.globals
 
     def is_builtin(self, name: str) -> bool:
         known = hasattr(builtins, name) and name not in self._builder.locals and name not in self._builder.globals

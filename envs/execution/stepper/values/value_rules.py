@@ -28,6 +28,7 @@ _NO_FLAG = re.compile(r"[^\W\d]\w*\(None, 0\)$")
 _FALSE_MEMBER = re.compile(r"[^\W\d]\w*\('\w+', (?:0|0\.0|''|None|False)\)$")
 _ZERO = re.compile(r"Fraction\(0, |timedelta\(0\)$|Decimal\('-?0(?:\.0*)?(?:E[+-]?\d+)?'\)$")
 _ITEM = re.compile(r"""[bB]?'(?:[^'\\]|\\.)*'|[bB]?"(?:[^"\\]|\\.)*"|[\[({]|[\])}]|,""", re.DOTALL)
+_ORDERED = re.compile(r"(?!Counter\(|defaultdict\(|frozenset\(|mappingproxy\()[^\W\d]\w*\(\{")
 _ENTRY = re.compile(_ITEM.pattern + "|: ", re.DOTALL)
 _SIZED_KIND = re.compile(
     r"(keys|values|items|deque|Counter|OrderedDict|defaultdict|bytearray|range|[^\W\d]\w*(?=\([\[{]))\((.*)\)$",
@@ -218,6 +219,9 @@ def outdated(changes: Mapping[int, str], before: Heap, heap: Heap) -> dict[int, 
     for label in (each for each in changes if before.get(each, "").startswith("deque(")):
         if any(re.match(rf"(?:iter|backwards)\(#{label}, ", content) for content in heap.values()):
             raise Unsupported("a deque that changes under an iterator")
+    for label in (each for each in changes if _keys(before.get(each, "")) != _keys(heap.get(each, ""))):
+        if any(re.match(rf"(?:iter|reversed)\((?:\w+\()?#{label}[,)]", content) for content in heap.values()):
+            raise Unsupported("a dict with an order of its own, or of a class, that changes under an iterator")
     for label in resized:
         source = rf"(?:keys|values|items)\(#{label}\)|#{label}"
         over = re.compile(rf"iter\(({source}), (changed|\d+|\[.*\])\)$", re.DOTALL)
@@ -228,6 +232,15 @@ def outdated(changes: Mapping[int, str], before: Heap, heap: Heap) -> dict[int, 
             if match:
                 found[other] = f"iter({match[1]}, changed)"
     return found
+
+
+def _keys(content: str) -> list[str] | None:
+    """The keys of an OrderedDict, or of an object of a class that derives from a dict; None for anything else."""
+    match = _ORDERED.match(content)
+    if match is None:
+        return None
+    inner = content[match.end() - 1 : closing(content, match.end() - 1)]
+    return [split_entry(entry)[0] for entry in split_items(inner)]
 
 
 def is_hashed(content: str) -> bool:

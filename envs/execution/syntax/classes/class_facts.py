@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from envs.execution.syntax.bindings import stored_names
 from envs.execution.syntax.classes.dataclass_fields import dataclass_facts
+from envs.execution.syntax.classes.made_managers import managers_made
 from envs.execution.syntax.program_structure import nodes_of
 
 _HOOKS = frozenset({"__getattr__", "__getattribute__", "__new__", "__init_subclass__", "__class_getitem__"})
@@ -22,6 +23,10 @@ class Classes:
 
     managers: frozenset[str] = frozenset()
     """Classes whose `__exit__` does not look at the traceback, so that `with` can be written out."""
+    makers: frozenset[str] = frozenset()
+    """Functions and methods that return nothing but new objects of such classes."""
+    holders: frozenset[str] = frozenset()
+    """Attributes that hold nothing but such objects."""
     fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
     """Plain classes and their `__match_args__`."""
     derived: bool = False
@@ -42,7 +47,8 @@ def class_facts(tree: ast.Module, nodes: Sequence[ast.AST], bound: Iterable[str]
     bare = {node.name for node in plain if _match_args(node) == ()} | {"ABC"}
     data = [node for node in found if times[node.name] == 1]
     fields |= {node.name: asked for node in data if (asked := _dataclass_args(node, bare)) is not None}
-    return Classes(frozenset(managers), fields, any(map(_is_derived, every)))
+    makers, holders = managers_made(nodes, frozenset(managers)) if managers else (frozenset[str](), frozenset[str]())
+    return Classes(frozenset(managers), makers, holders, fields, any(map(_is_derived, every)))
 
 
 def _is_plain(node: ast.ClassDef) -> bool:

@@ -4,7 +4,9 @@ import ast
 import builtins
 from collections.abc import Iterator, Sequence
 
-CALLED_BY_RULE = frozenset({"__init__", "__post_init__", "__enter__", "__exit__", "__call__", "__match_args__"})
+CALLED_BY_RULE = frozenset(
+    "__init__ __post_init__ __enter__ __exit__ __call__ __match_args__ __get__ __set__ __delete__ __set_name__".split()
+)
 """Special names that no C code looks up on behalf of a line that only holds the object."""
 _ORDERING = frozenset({"__lt__", "__gt__", "__le__", "__ge__"})
 

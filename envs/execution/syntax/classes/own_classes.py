@@ -11,22 +11,22 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Literal
 
+from envs.execution.syntax.classes.class_decorators import keeps_class
 from envs.execution.syntax.classes.class_operators import CALLED_BY_RULE
 from envs.execution.syntax.classes.dataclass_fields import DataclassFacts, dataclass_facts
+from envs.execution.syntax.classes.descriptors import DESCRIBING, described_names
 from envs.execution.syntax.classes.library_classes import is_library_class
 from envs.execution.syntax.classes.value_equality import equal_by_fields
 from envs.execution.syntax.line_map import Key
-from envs.execution.syntax.program_structure import Function, first_line
+from envs.execution.syntax.program_structure import Function, first_line, nodes_of
 
-MemberKind = Literal["method", "static", "class", "property", "data", "generated", "other"]
+MemberKind = Literal["method", "static", "class", "property", "data", "generated", "described", "other"]
 _HOOKS = frozenset(
-    "__getattr__ __getattribute__ __setattr__ __delattr__ __new__ __init_subclass__ __class_getitem__ __slots__ "
-    "__set_name__ __get__ __set__ __delete__ __instancecheck__ __subclasscheck__ __subclasshook__ __del__ "
-    "__prepare__".split()
+    "__getattribute__ __delattr__ __new__ __init_subclass__ __class_getitem__ __slots__ "
+    "__instancecheck__ __subclasscheck__ __subclasshook__ __del__ __prepare__".split()
 )
 """Names by which a class decides more than what its methods do."""
-_DESCRIBING = ("__get__", "__set__", "__delete__", "__set_name__")
-_CONTAINERS = ("list", "dict")
+_CONTAINERS = ("list", "dict", "OrderedDict")
 """Builtin classes that a class may derive from: its objects hold what theirs hold, beside their fields."""
 _TRANSPARENT = frozenset({"object", "ABC", "Generic", "Protocol"})
 """Bases that change nothing of how attributes are found; by their last name, subscripts left out."""
@@ -83,11 +83,13 @@ class OwnClasses:
         twice = {node.name for node, _ in nodes if _times_bound(tree, node.name) > 1}
         self.classes: dict[str, OwnClass] = {}
         for node, around in nodes:
-            known = self._completed(_read(node, around))
-            if not known.odd and (held := self._descriptor(node)) is not None:
-                known = replace(known, odd=("a class with a descriptor", held.lineno))
+            known = self._completed(_read(node, around, tree))
+            if described := [mangled(name, node.name) for name in described_names(node, self.describes)]:
+                known = _with_described(known, described)
             if not known.odd and "ABC" in known.bases and (registered := _registered(tree, node.name)):
                 known = replace(known, odd=("a class with subclasses that do not derive from it", registered))
+            if known.container == "OrderedDict" and any(map(_goes_backwards, nodes_of(tree))):
+                known = replace(known, odd=("a class of OrderedDict, and `reversed`", node.lineno))
             if node.name in twice:
                 known = replace(known, odd=("a class bound twice", node.lineno))
             self.classes[node.name] = known
@@ -122,6 +124,8 @@ class OwnClasses:
         mine = self.classes[name]
         if other in mine.lineage or other in ("object", mine.container):
             return True
+        if other == "dict" and mine.container == "OrderedDict":
+            return True
         base = getattr(builtins, mine.exception or "", None)
         return base is not None and other in [each.__name__ for each in base.__mro__]
 
@@ -148,18 +152,12 @@ class OwnClasses:
             special -= {"__eq__", "__hash__"}
         return bool(special if asked is None else special & asked)
 
-    def _descriptor(self, node: ast.ClassDef) -> ast.stmt | None:
-        """The statement of a class body that makes an object which decides by code how an attribute is found."""
-        for each in node.body:
-            match each:
-                case ast.Assign(value=ast.Call(func=ast.Name(id=kind))) if kind in self.classes:
-                    if any(self.find(kind, name) for name in _DESCRIBING):
-                        return each
-                case ast.FunctionDef(decorator_list=decorators):
-                    kinds = [_last_name(decorator) for decorator in decorators]
-                    if any(self.find(kind, name) for kind in kinds if kind in self.classes for name in _DESCRIBING):
-                        return each
-        return None
+    def describes(self, name: str) -> bool:
+        """Whether objects of a class decide what an attribute of others is worth, where a class holds them."""
+        return name in self.classes and any(self.find(name, each) for each in DESCRIBING)
+
+    def _members(self, name: str) -> Iterable[tuple[str, Member]]:
+        return self.classes[name].members.items() if name in self.classes else ()
 
     def _completed(self, mine: OwnClass) -> OwnClass:
         """The class with its lineage and what it inherits, once its bases are known."""
@@ -173,7 +171,7 @@ class OwnClasses:
         if len(set(containers)) > 1 or (containers and exceptions):
             strange.append(containers[0])
         odd = mine.odd or next((self.classes[base].odd for base in own if self.classes[base].odd), None)
-        if "dict" in containers and "__iter__" in mine.members:
+        if {"dict", "OrderedDict"} & set(containers) and "__iter__" in mine.members:
             odd = odd or ("a class that derives from dict and has __iter__", mine.line)
         if strange:
             odd = odd or (f"a class that derives from {strange[0]}", mine.line)
@@ -187,10 +185,36 @@ class OwnClasses:
             facts = facts.inheriting([each for each in above if each is not None])
             odd = odd or ((facts.odd, mine.line) if facts.odd else None)
         members = {**_generated(mine, facts), **mine.members} if facts else mine.members
+        odd = odd or _hooked(mine, {name: each for base in reversed(lineage[1:]) for name, each in self._members(base)})
         exception = exceptions[0] if exceptions else None
         container = containers[0] if containers else ""
         mine = replace(mine, lineage=lineage, exception=exception, odd=odd, dataclass=facts, members=members)
         return replace(mine, container=container)
+
+
+def _goes_backwards(node: ast.AST) -> bool:
+    return isinstance(node, ast.Name) and node.id == "reversed"
+
+
+def _hooked(mine: OwnClass, above: Mapping[str, Member]) -> tuple[str, int] | None:
+    """Why a class with `__getattr__` or `__setattr__` is odd: C code calls them, or a property that fails does."""
+    members = {**above, **mine.members}
+    if "__setattr__" in members and mine.dataclass:
+        return "a dataclass with __setattr__", mine.line
+    hook = members.get("__getattr__")
+    found = [each for each in members.values() if each.kind in ("property", "described")]
+    if hook is not None and (found or hook.kind != "method"):
+        return "a class with __getattr__ and a property", mine.line
+    return None
+
+
+def _with_described(mine: OwnClass, names: Iterable[str]) -> OwnClass:
+    """The class with attributes that objects of the program describe; no rule makes a dataclass with such fields."""
+    described = {name: Member("described", mine.name, name) for name in names}
+    odd = mine.odd or (("a dataclass with a descriptor", mine.line) if mine.dataclass else None)
+    if "__getattr__" in mine.members:
+        odd = odd or ("a class with __getattr__ and a descriptor", mine.line)
+    return replace(mine, members={**mine.members, **described}, odd=odd)
 
 
 def _class_nodes(tree: ast.Module) -> Iterator[tuple[ast.ClassDef, str]]:
@@ -232,7 +256,7 @@ def mangled(name: str, owner: str | None) -> str:
     return f"_{owner.lstrip('_')}{name}" if owner.strip("_") else name
 
 
-def _read(node: ast.ClassDef, around: str) -> OwnClass:
+def _read(node: ast.ClassDef, around: str, tree: ast.Module) -> OwnClass:
     """What the class statement itself says."""
     bases = tuple(_last_name(base) for base in node.bases)
     facts, others = dataclass_facts(node)
@@ -241,7 +265,7 @@ def _read(node: ast.ClassDef, around: str) -> OwnClass:
     odd: tuple[str, int] | None = None
     if any(keyword.arg == "metaclass" and _last_name(keyword.value) != "ABCMeta" for keyword in node.keywords):
         odd = "a metaclass", node.lineno
-    elif strange := [each for each in others if _last_name(each) not in known]:
+    elif strange := [each for each in others if _last_name(each) not in known and not keeps_class(each, tree)]:
         odd = f"a class decorated with {ast.unparse(strange[0])}", node.lineno
     members: dict[str, Member] = {}
     for statement in node.body:

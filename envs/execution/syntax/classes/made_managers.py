@@ -1,0 +1,61 @@
+"""Which functions, methods and attributes surely give a manager of the program: a `with` over it can be written out.
+
+A method counts by its name alone, so no builtin type may have one of that name. Asks about syntax alone.
+"""
+
+import ast
+import builtins
+import io
+from collections.abc import Sequence
+
+from envs.execution.syntax.program_structure import nodes_of
+
+_OF_BUILTINS = frozenset(
+    name
+    for kind in (*vars(builtins).values(), io.StringIO, io.TextIOWrapper)
+    if isinstance(kind, type)
+    for name in dir(kind)
+)
+_SETTING = frozenset({"setattr", "delattr", "__dict__", "vars", "__setattr__", "__getattr__"})
+_INNER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.Yield, ast.YieldFrom)
+
+
+def managers_made(nodes: Sequence[ast.AST], managers: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
+    """The names of functions and methods that return managers, and of attributes that hold them."""
+    functions = [each for each in nodes if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)]
+    names = {each.id for each in nodes if isinstance(each, ast.Name)}
+    attributes = [each for each in nodes if isinstance(each, ast.Attribute)]
+    if (names | {each.attr for each in attributes}) & _SETTING:
+        return frozenset(), frozenset()
+    bound = {each.id for each in nodes if isinstance(each, ast.Name) and not isinstance(each.ctx, ast.Load)}
+    bound |= {each.arg for each in nodes if isinstance(each, ast.arg)}
+    stored = [each.attr for each in attributes if not isinstance(each.ctx, ast.Load)]
+    taken = bound | set(stored) | _OF_BUILTINS
+    good = {each.name for each in functions if _returns_manager(each, managers)}
+    makers = good - {each.name for each in functions if not _returns_manager(each, managers)} - taken
+    given = [attr for each in nodes if (attr := _held(each, managers))]
+    holders = {name for name in given if given.count(name) == stored.count(name)} - bound - _OF_BUILTINS
+    return frozenset(makers), frozenset(holders - {each.name for each in functions})
+
+
+def _returns_manager(node: ast.FunctionDef | ast.AsyncFunctionDef, managers: frozenset[str]) -> bool:
+    """Whether a plain function gives nothing but new managers."""
+    inside = nodes_of(node)
+    if isinstance(node, ast.AsyncFunctionDef) or node.decorator_list or not isinstance(node.body[-1], ast.Return):
+        return False
+    if any(isinstance(each, _INNER) for each in inside if each is not node):
+        return False
+    returns = [each.value for each in inside if isinstance(each, ast.Return)]
+    return all(each is not None and _is_manager(each, managers) for each in returns)
+
+
+def _held(node: ast.AST, managers: frozenset[str]) -> str:
+    """The attribute that an assignment gives a new manager; empty where it does none of it."""
+    match node:
+        case ast.Assign(targets=[ast.Attribute(attr=attr)], value=value) if _is_manager(value, managers):
+            return attr
+    return ""
+
+
+def _is_manager(node: ast.expr, managers: frozenset[str]) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in managers
