@@ -6,27 +6,38 @@ kept. Nothing is run.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
-from cwm_agent.agent.repair.beliefs import Belief, TestImaginer
+from cwm_agent.agent.repair.beliefs import Belief, RolloutImaginer, TestImaginer
 from cwm_agent.agent.repair.candidate import Candidate
 from cwm_agent.agent.repair.repair_model import ImaginedRepair
 from envs.domains.repair_core import RepairState
 from envs.editing.edit import BadEdit
 
-MOST_RANKS, LEAST_RANKS = 96, 16
+MOST_RANKS, LEAST_RANKS = 96, 32
 """The likeliest edits that are imagined where one test fails, half of them where two fail, and so on; the fewest."""
 
 MOST_STEPS = 12_000
 """Steps that these edits may take together, by the length of the buggy program's run: long runs allow fewer edits."""
 
 
-def likely_rivals(world: ImaginedRepair, imaginer: TestImaginer) -> list[Candidate]:
+MOST_TOKENS = 1_024
+"""Tokens of one of their runs: a run that costs more (some never end) is not worth a rival, and stays unknown."""
+FAR_BEHIND = 16
+"""An edit that is so many times less likely than every patch that passes is no rival: it would not be preferred."""
+
+
+def likely_rivals(world: ImaginedRepair, imaginer: TestImaginer, passing: Sequence[Candidate] = ()) -> list[Candidate]:
     """The likeliest edits that the search left out and that are believed to pass; they count as seen from now on."""
     failing = [at for at in world.order if not world.marks[at]]
     if not failing:
         return []
+    if isinstance(imaginer, RolloutImaginer):
+        imaginer = replace(imaginer, tokens=MOST_TOKENS)
     ranks = max(LEAST_RANKS, MOST_RANKS // sum(not mark for mark in world.marks))
-    unseen = [each for each in _likeliest(world, ranks) if each.state.source not in world.seen]
+    least = min((each.prior for each in passing), default=0.0) / FAR_BEHIND
+    ranked = [each for each in _likeliest(world, ranks) if each.prior >= least]
+    unseen = [each for each in ranked if each.state.source not in world.seen]
     fresh = unseen[: MOST_STEPS // max(1, world.lengths[failing[0]])]
     beliefs = _imagined(world, imaginer, fresh, failing[:1])
     may_pass = [each for each in fresh if beliefs[each.state.source][failing[0]].passes]
