@@ -33,7 +33,7 @@ FEWEST_TESTS = 2
 """Tests that are imagined however long they are."""
 PREFETCHED_CHARACTERS = 400
 """Steps of the buggy program with longer questions are not asked beforehand: these are the most expensive."""
-PREFETCH_BATCH = 256
+PREFETCH_BATCH = 64
 ORIGINAL_RUN_WEIGHT = 2.0
 """Weight of the comparison with the buggy program's real run beside later comparisons, which count 1."""
 

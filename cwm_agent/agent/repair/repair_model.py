@@ -110,7 +110,7 @@ class ImaginedRepair:
         if state.patch and fingerprint(edited.source) is None:
             return Refused(f"{edit} makes no program.")
         if edited.source not in self.seen and edited.source not in self.under_way:
-            base = self._base(state)
+            base = self.base(state)
             prior = self._prior_of(state, edit) if prior is None else prior
             known = {} if state.patch else self._unaffected_tests(edit)
             pending = PendingCandidate(edited, prior, base, known)
@@ -122,7 +122,7 @@ class ImaginedRepair:
             base.candidates += 1
         return edited
 
-    def _base(self, state: RepairState) -> BaseProgram:
+    def base(self, state: RepairState) -> BaseProgram:
         """The program of a state as a base of candidates."""
         if state.source not in self._bases:
             known = self.seen.get(state.source)

@@ -107,7 +107,7 @@ def test_candidates_made_from_a_program_are_imagined_on_the_tests_that_it_really
     while imagined.under_way:
         imagined.advance()
     imagined.learn(child, (True, False))  # type: ignore[arg-type]  # it is a program
-    assert imagined._cheap_failing_tests(imagined._base(child)) == [1]  # type: ignore[arg-type]
+    assert imagined._cheap_failing_tests(imagined.base(child)) == [1]  # type: ignore[arg-type]
 
 
 def test_edits_that_lead_back_have_as_many_priors_as_actions() -> None:
