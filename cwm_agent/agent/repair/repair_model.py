@@ -27,8 +27,6 @@ CHEAP_STEPS = 600
 """Failing tests are cheap as long as their runs of the buggy program take no more steps than this in total."""
 FIXING_WORTH = 3
 """The tests of a candidate that is believed to fix one may cost 64 times as much before they wait for cheaper ones."""
-HELD_WORTH = 1
-"""The same for later tests, which waited: they come before the first tests of candidates that are not begun yet."""
 NOTICEABLE = 0.01
 """By how much the expected share of a candidate must exceed its base's for the search to extend it."""
 
@@ -236,16 +234,16 @@ class ImaginedRepair:
         """Begin to imagine tests of a candidate; a candidate that waits for no test is finished."""
         pending = self.under_way[source]
         pending.waiting.update(tests)
-        worth = self._worth(pending)
+        worth = self._worth(pending.beliefs)
         for index in tests:
             self.imagined_tests.begin((source, index), source, self.core.entry, self.core.tests[index], worth=worth)
         if not pending.waiting:
             self._finish(pending)
 
-    def _worth(self, pending: PendingCandidate) -> int:
-        """The worth of a candidate's next tests: more where it is believed to fix a failing one, or was held."""
-        fixes = any(belief.passes and not self.marks[at] for at, belief in pending.beliefs.items())
-        return FIXING_WORTH if fixes else HELD_WORTH if pending.later and pending.beliefs else 0
+    def _worth(self, beliefs: Mapping[int, Belief]) -> int:
+        """The worth of a candidate's further tests: more where it is believed to fix a failing one."""
+        fixes = any(belief.passes and not self.marks[at] for at, belief in beliefs.items())
+        return FIXING_WORTH if fixes else 0
 
     def _record(self, pending: PendingCandidate, index: int, belief: Belief) -> None:
         """Keep one belief; after the first tests begin the remaining ones, or the later ones if all of the first fail.
