@@ -78,6 +78,8 @@ class RolloutImaginer:
     """Module variables of the buggy program, as its real first frame shows them."""
     limits: Mapping[Test, int] = field(default_factory=dict)
     """Step limit of a rollout by its test, derived from the length of the real run."""
+    tokens: int | None = None
+    """Tokens after which a rollout stops and stays unknown; None for no limit."""
     keep: Callable[[str, Test, Rollout | HistoryRollout], None] | None = None
     """Takes whole rollouts with their program and test as they end; None where they are not kept."""
 
@@ -111,7 +113,11 @@ class RolloutImaginer:
         """The settings of each rollout; non-termination is detected where answers do not vary."""
         deterministic = is_deterministic(self.oracle)
         return RolloutSettings(
-            view=self.view, guide=self.guide, until=self.until, detects_non_termination=deterministic
+            view=self.view,
+            guide=self.guide,
+            until=self.until,
+            tokens=self.tokens,
+            detects_non_termination=deterministic,
         )
 
     def start(self, source: str, entry: str, test: Test) -> RolloutStart | Belief:

@@ -3,6 +3,7 @@
 Knows no search and no oracle.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from cwm_agent.agent.repair.beliefs import Belief
@@ -55,3 +56,5 @@ class PendingCandidate:
     """Beliefs found so far, by test."""
     waiting: set[int] = field(default_factory=set)
     """Tests that were begun and whose result is not known yet."""
+    later: Sequence[int] = ()
+    """Further failing tests, which are imagined if the first one is believed to fail."""

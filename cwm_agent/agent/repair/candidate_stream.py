@@ -32,6 +32,8 @@ MOST_FIRST_TESTS = 3
 """Failing tests that an unlikely edit is imagined on before it is dropped."""
 UNDER_WAY = 256
 """Candidates begun and not finished; most of them wait, since they turned out expensive."""
+FEW_UNDER_WAY = 16
+"""Candidates under way below which unlikely edits are tried as well, if the search has no leaf left."""
 CLOSED_AT_ONCE = 64
 """Candidates listed by their priors alone, once nothing can be imagined any more."""
 
@@ -148,10 +150,15 @@ class CandidateStream:
         return UNLIKELY_WITH_POLICY if self.world.policy else UNLIKELY_AFTER
 
     def _starts_unlikely(self, exhausted: bool) -> bool:
-        """Whether unlikely edits begin now: likely ones failed often enough, or none is left."""
+        """Whether unlikely edits begin now: likely ones failed often enough, or hardly one is left.
+
+        A short program has few likely edits, which are all under way at once: the policy ranks thousands of unlikely
+        ones for seconds, so they wait until most of these have ended.
+        """
         if self.unlikely is not None or "unlikely" in self.without:
             return False
-        return exhausted or len(self.world.seen) >= self._unlikely_after
+        idle = exhausted and len(self.world.under_way) < FEW_UNDER_WAY
+        return idle or len(self.world.seen) >= self._unlikely_after
 
     def _start_unlikely(self) -> None:
         """Propose unlikely edits from now on, and resume candidates that were dropped after one failing test."""

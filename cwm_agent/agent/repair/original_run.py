@@ -33,7 +33,7 @@ FEWEST_TESTS = 2
 """Tests that are imagined however long they are."""
 PREFETCHED_CHARACTERS = 400
 """Steps of the buggy program with longer questions are not asked beforehand: these are the most expensive."""
-PREFETCH_BATCH = 256
+PREFETCH_BATCH = 64
 ORIGINAL_RUN_WEIGHT = 2.0
 """Weight of the comparison with the buggy program's real run beside later comparisons, which count 1."""
 
@@ -61,6 +61,8 @@ class ImaginedOriginal:
     """For each test whether the imagined result is the real one; None for long runs and tests without a trace."""
     reasons: tuple[str, ...]
     """For each test why it cannot be imagined; empty where it can."""
+    passing: frozenset[int] = frozenset()
+    """Tests that pass as imagined: one of these that really fails does so because of the tests run before it."""
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -99,7 +101,8 @@ def imagined_original(
         if trace is not None:
             trusted[at] = belief.passes is not None and belief.value == trace.outcome.value
         reasons[at] = _reason(belief, task.source)
-    return ImaginedOriginal(tuple(trusted), tuple(reasons))
+    passing = frozenset(at for at, belief in zip(imagined, beliefs, strict=True) if belief.passes)
+    return ImaginedOriginal(tuple(trusted), tuple(reasons), passing)
 
 
 def _reason(belief: Belief, source: str) -> str:
@@ -146,10 +149,16 @@ def first_trust(trusted: Sequence[bool | None]) -> list[Trust]:
 def order_of(marks: Sequence[bool | None], original: ImaginedOriginal, lengths: Sequence[int]) -> tuple[int, ...]:
     """Tests in the order they are imagined: failing ones first, then trusted ones, then short ones.
 
+    A failing test that passes as imagined comes behind the others: nearly every candidate passes it too.
+
     Tests that cannot be imagined are left out, and long ones unless there are fewer than `FEWEST_TESTS` before them.
     """
     possible = [at for at, reason in enumerate(original.reasons) if not reason]
-    ranked = sorted(possible, key=lambda at: (bool(marks[at]), original.trusted[at] is False, lengths[at]))
+
+    def key(at: int) -> tuple[bool, bool, bool, int]:
+        return bool(marks[at]), not marks[at] and at in original.passing, original.trusted[at] is False, lengths[at]
+
+    ranked = sorted(possible, key=key)
     return tuple(at for place, at in enumerate(ranked) if place < FEWEST_TESTS or lengths[at] <= LONG)
 
 

@@ -235,8 +235,8 @@ class RepairDomain:
         self._candidate = self._choice.look.next()
         if self._candidate is None and self.settings.imagines and not self._looked_further:
             self._looked_further = True
-            self._imagine_further(imagining)
-            believed = [*self._world.believed_solutions, *likely_rivals(self._world, self._imaginer_used)]
+            self._imagine_further(imagining, passing := self._choice.look.passing_candidates())
+            believed = [*self._world.believed_solutions, *likely_rivals(self._world, self._imaginer_used, passing)]
             ranked = sorted(believed, key=lambda each: -self._world.odds(each))
             self._choice.look.add_alternatives(ranked, self._imaginer_used)
             self._account()
@@ -254,10 +254,10 @@ class RepairDomain:
         self._account()
         return self.settings.budget.comparisons - self.spending.comparisons
 
-    def _imagine_further(self, imagining: Imagining[RepairState, Edit]) -> None:
+    def _imagine_further(self, imagining: Imagining[RepairState, Edit], passing: Sequence[Candidate]) -> None:
         """Imagine for a bounded effort more, which does not depend on the clock."""
-        before = self._effort
-        while self._effort - before < further_effort(before) and imagining.advance() and imagining.open:
+        last = self._effort + further_effort(self._effort, passing)
+        while self._effort < last and imagining.advance() and imagining.open:
             pass
 
     def conclude(self, path: Sequence[Edit] | None) -> Conclusion:
@@ -356,7 +356,7 @@ class RepairDomain:
     def _effort(self) -> int:
         """Candidates imagined so far; an expensive one counts as often as it costs what a candidate usually does."""
         tokens = self._oracle.meter.tokens + self._world.steps // STEPS_A_TOKEN
-        return max(len(self._world.seen), tokens // USUAL_TOKENS)
+        return max(self._world.judged, tokens // USUAL_TOKENS)
 
     def _imaginer(self, traces: Sequence[Trace | None], lengths: Sequence[int], until: float) -> Imaginer:
         limits = {test: 3 * length + 200 for test, length in zip(self.task.tests, lengths, strict=True)}

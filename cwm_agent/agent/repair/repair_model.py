@@ -22,7 +22,7 @@ from envs.editing.fingerprint import fingerprint
 from planners import LatePrior, Refused, Step
 
 THOROUGH_CANDIDATES = 64
-"""The first candidates of one program: these are imagined on all its cheap failing tests at once, later ones on one."""
+"""The first candidates of one program: these are imagined on all its cheap failing tests, later ones on one."""
 CHEAP_STEPS = 600
 """Failing tests are cheap as long as their runs of the buggy program take no more steps than this in total."""
 FIXING_WORTH = 3
@@ -68,6 +68,10 @@ class ImaginedRepair:
     """Candidates that are believed to pass every test."""
     under_way: dict[str, PendingCandidate] = field(default_factory=dict)
     """Candidates whose tests are being imagined, by source."""
+    _failing: set[str] = field(default_factory=set)
+    """Candidates under way that fail their first test and are imagined on later ones, by source."""
+    _held: list[PendingCandidate] = field(default_factory=list)
+    """Those of them whose later tests wait for the first tests of others."""
     _bases: dict[str, BaseProgram] = field(default_factory=dict)
     _priors: EditPriors = field(init=False)
 
@@ -104,16 +108,19 @@ class ImaginedRepair:
         if state.patch and fingerprint(edited.source) is None:
             return Refused(f"{edit} makes no program.")
         if edited.source not in self.seen and edited.source not in self.under_way:
-            base = self._base(state)
+            base = self.base(state)
             prior = self._prior_of(state, edit) if prior is None else prior
             known = {} if state.patch else self._unaffected_tests(edit)
-            self.under_way[edited.source] = PendingCandidate(edited, prior, base, known)
-            tests = [at for at in first_tests or self._first_tests(base, known) if at not in known]
+            pending = PendingCandidate(edited, prior, base, known)
+            self.under_way[edited.source] = pending
+            tests = [at for at in first_tests or self._cheap_failing_tests(base) if at not in known]
+            if not first_tests:
+                tests, pending.later = tests[:1], tests[1:] if base.candidates < THOROUGH_CANDIDATES else []
             self._begin_tests(edited.source, tests if self.open else ())
             base.candidates += 1
         return edited
 
-    def _base(self, state: RepairState) -> BaseProgram:
+    def base(self, state: RepairState) -> BaseProgram:
         """The program of a state as a base of candidates."""
         if state.source not in self._bases:
             known = self.seen.get(state.source)
@@ -142,11 +149,6 @@ class ImaginedRepair:
             for at, ran in enumerate(self.covered)
             if ran is not None and not ran & lines
         }
-
-    def _first_tests(self, base: BaseProgram, known: Mapping[int, Belief]) -> list[int]:
-        """Tests to imagine first: all cheap failing ones for the first candidates of a base, one for the others."""
-        tests = [at for at in self._cheap_failing_tests(base) if at not in known]
-        return tests if base.candidates < THOROUGH_CANDIDATES else tests[:1]
 
     def _cheap_failing_tests(self, base: BaseProgram) -> list[int]:
         """The first failing tests of a program, as far as they are cheap, and two at least.
@@ -184,11 +186,24 @@ class ImaginedRepair:
             pending = self.under_way.get(source)
             if pending is not None:
                 self._record(pending, index, belief)
+        self._release()
         return list(islice(self.seen, before, None))
+
+    @property
+    def judged(self) -> int:
+        """Candidates that are finished, or under way although they fail their first test."""
+        return len(self.seen) + len(self._failing)
+
+    def _release(self) -> None:
+        """Begin the later tests of candidates that were held, once enough were, or nothing else is under way."""
+        if self._held and (self.judged >= THOROUGH_CANDIDATES or len(self._held) == len(self.under_way)):
+            held, self._held = self._held, []
+            for pending in held:
+                self._begin_tests(pending.state.source, [at for at in pending.later if at not in pending.beliefs])
 
     def finish_all(self) -> list[str]:
         """Finish all candidates under way with the beliefs they have: no budget is left to imagine them further."""
-        sources = list(self.under_way)
+        sources, self._held = list(self.under_way), []
         for source in sources:
             self._finish(self.under_way[source])
         return sources
@@ -231,15 +246,26 @@ class ImaginedRepair:
         return FIXING_WORTH if fixes else 0
 
     def _record(self, pending: PendingCandidate, index: int, belief: Belief) -> None:
-        """Keep one belief; after the first tests begin the remaining ones, unless all of the first fail."""
+        """Keep one belief; after the first tests begin the remaining ones, or the later ones if all of the first fail.
+
+        Most candidates are wrong and fail the first test. The later tests wait behind the first tests of all candidates
+        under way: where one edit is the repair it is found before them, and where several are, little is lost.
+        """
         pending.beliefs[index] = belief
         pending.waiting.discard(index)
         if not pending.waiting:
-            rest = [each for each in self.order if each not in pending.beliefs]
-            self._begin_tests(pending.state.source, rest if _may_pass_one(pending.beliefs) else ())
+            fixes = _may_fix_one(pending)
+            rest = [each for each in (self.order if fixes else pending.later) if each not in pending.beliefs]
+            if rest and not fixes:
+                self._failing.add(pending.state.source)
+            if rest and not fixes and self.judged < THOROUGH_CANDIDATES:
+                self._held.append(pending)
+            else:
+                self._begin_tests(pending.state.source, rest)
 
     def _finish(self, pending: PendingCandidate) -> None:
         del self.under_way[pending.state.source]
+        self._failing.discard(pending.state.source)
         beliefs = tuple(self._belief(pending.beliefs, index) for index in range(len(self.marks)))
         candidate = Candidate(pending.state, beliefs, pending.prior, pending.base)
         self.seen[pending.state.source] = candidate
@@ -272,5 +298,7 @@ class ImaginedRepair:
         return self.learnt_value(numbers)
 
 
-def _may_pass_one(beliefs: Mapping[int, Belief]) -> bool:
-    return any(belief.passes is not False for belief in beliefs.values())
+def _may_fix_one(pending: PendingCandidate) -> bool:
+    """Whether one of the tests that the base fails is not believed to fail; of all tests where it fails none."""
+    fixing = [belief for at, belief in pending.beliefs.items() if not pending.base.passes[at]]
+    return any(belief.passes is not False for belief in fixing or pending.beliefs.values())

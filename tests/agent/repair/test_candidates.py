@@ -1,17 +1,22 @@
 """Candidates imagined side by side: tests end one by one, and each belief equals the one imagined alone."""
 
+from dataclasses import replace
 from random import Random
 
 import pytest
 
 from cwm_agent.agent.repair import repair_model
 from cwm_agent.agent.repair.beliefs import RolloutImaginer
+from cwm_agent.agent.repair.candidate import Candidate
 from cwm_agent.agent.repair.imagined_tests import BatchedTests, StreamedTests
 from cwm_agent.agent.repair.odds import Trust
 from cwm_agent.agent.repair.repair_model import FIXING_WORTH, ImaginedRepair
 from cwm_agent.agent.repair.selection.likely_rivals import LEAST_RANKS, MOST_RANKS, MOST_STEPS, likely_rivals
+from cwm_agent.agent.repair.selection.patch_choice import further_effort
 from cwm_agent.oracles.backends.exact import ExactOracle
 from envs.domains.repair_core import RepairCore, RepairState
+from envs.editing.class_priors import CONDITIONAL
+from envs.editing.edit import Edit
 from envs.execution.sandbox.sandbox import Sandbox
 from envs.execution.tracer.reality import Reality
 from planners import Step
@@ -98,6 +103,22 @@ def test_further_tests_of_a_candidate_that_fixes_one_come_before_those_of_others
     assert [names[source] for source in imagined.seen] == first
 
 
+def test_later_failing_tests_wait_until_other_candidates_were_judged_by_their_first() -> None:
+    """`s = s + 1` fails the first test: its second is imagined after the first test of `s = s + 0`."""
+    imagined = world((CallTest("3", "9"), CallTest("1", "3")), (False, False), width=1)
+    state = imagined.core.initial()
+    edits = {edit.after: edit for edit in imagined.core.actions(state) if edit.line == 5}
+    for after in ("1", "0"):
+        imagined.begin(state, edits[after])
+    while imagined.judged < 2:
+        imagined.advance()
+        assert not imagined.seen
+    assert all(list(pending.beliefs) == [0] for pending in imagined.under_way.values())
+    while imagined.under_way:
+        imagined.advance()
+    assert [each.verdicts for each in imagined.seen.values()] == [[False, False]] * 2
+
+
 def test_candidates_made_from_a_program_are_imagined_on_the_tests_that_it_really_fails() -> None:
     tests = (CallTest("3", "9"), CallTest("0", "0"))
     imagined = world(tests, (False, True))
@@ -107,7 +128,7 @@ def test_candidates_made_from_a_program_are_imagined_on_the_tests_that_it_really
     while imagined.under_way:
         imagined.advance()
     imagined.learn(child, (True, False))  # type: ignore[arg-type]  # it is a program
-    assert imagined._first_tests(imagined._base(child), {}) == [1]  # type: ignore[arg-type]
+    assert imagined._cheap_failing_tests(imagined.base(child)) == [1]  # type: ignore[arg-type]
 
 
 def test_edits_that_lead_back_have_as_many_priors_as_actions() -> None:
@@ -134,3 +155,25 @@ def test_likely_edits_that_pass_are_found_beside_the_search_within_their_bounds(
     likely_rivals(long, imaginer())
     assert len(long.seen) == 3
     assert likely_rivals(world(tests, (True, True)), imaginer()) == []
+
+
+def test_rivals_of_a_patch_of_two_edits_take_the_place_of_its_last_one() -> None:
+    """`s = 1` and `s + 2` are one edit each away from the repair of two edits that passes, `s = 1` and `s + 3`."""
+    imagined = world((CallTest("3", "10"), CallTest("0", "1")), (False, False))
+    initial = imagined.core.initial()
+    start = next(edit for edit in imagined.core.actions(initial) if edit.line == 2 and edit.after == "1")
+    before = imagined.core.transition(initial, start)
+    last = next(edit for edit in imagined.actions(before) if edit.line == 5 and edit.after == "3")
+    passing = Candidate(imagined.core.transition(before, last), (None, None), 0.1)
+    found = likely_rivals(imagined, imaginer(), [passing])
+    assert found
+    assert all(each.state.patch[0] == start and len(each.state.patch) == 2 for each in found)
+
+
+def test_one_likely_edit_that_passes_ends_the_search_and_others_do_not() -> None:
+    initial = world((CallTest("3", "9"),), (False,)).core.initial()
+    likely = Edit(5, 16, "2", "3", "constant-step")
+    unlikely = replace(likely, operator=CONDITIONAL)
+    one, odd = (Candidate(replace(initial, patch=(edit,)), (), 0.1) for edit in (likely, unlikely))
+    assert further_effort(1_000, [one]) == 0
+    assert further_effort(1_000, [one, odd]) == further_effort(1_000, [odd]) == 192

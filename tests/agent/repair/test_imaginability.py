@@ -63,3 +63,9 @@ def test_a_candidate_counts_as_imagined_only_where_a_rollout_came_to_a_verdict()
     unknown = Belief(None, value="unsupported: a file", steps=3)
     assert not Candidate(state, (by_rule, unknown, None), 0.1).is_answered
     assert Candidate(state, (by_rule, Belief(False, steps=4)), 0.1).is_answered
+
+
+def test_a_failing_test_that_passes_as_imagined_comes_behind_the_other_failing_ones() -> None:
+    """It fails because of the tests run before it: nearly every candidate passes it alone."""
+    original = ImaginedOriginal((True,) * 4, ("",) * 4, passing=frozenset({0, 2, 3}))
+    assert order_of((False, False, True, True), original, (5, 9, 7, 3)) == (1, 0, 3, 2)

@@ -14,14 +14,20 @@ from cwm_agent.agent.repair.selection.result_differences import CallEnd
 from cwm_agent.agent.repair.selection.second_look import SecondLook, Selection
 from envs.domains.inputs.argument_types import ArgumentTypes
 from envs.domains.inputs.symbolic_inputs import SymbolicInputs
+from envs.editing.class_priors import is_likely
 from envs.execution.sandbox.sandbox import Sandbox, SandboxLimits
 
 LEAST_FURTHER, MOST_FURTHER, FURTHER_SHARE = 16, 192, 5
 """Effort of imagining after a candidate passed: a fifth of the effort until then, within these bounds."""
 
 
-def further_effort(effort: int) -> int:
-    """The effort of imagining after a candidate passed; it does not depend on the clock."""
+def further_effort(effort: int, passing: Sequence[Candidate]) -> int:
+    """The effort of imagining after a candidate passed; it does not depend on the clock.
+
+    None where one likely edit passes: the likeliest edits beside it are imagined then (`likely_rivals.py`).
+    """
+    if all(len(each.state.patch) == 1 and is_likely(each.state.patch) for each in passing):
+        return 0
     return min(MOST_FURTHER, max(LEAST_FURTHER, effort // FURTHER_SHARE))
 
 

@@ -117,14 +117,14 @@ class SecondLook:
         for each in believed:
             fresh.setdefault(fingerprint(each.state.source), each)
         listed = [each for key, each in fresh.items() if key not in self._ran][:MOST_SCORED]
-        best = max((self._scored(each).score for each in (*listed, *self._passing_candidates())), default=0.0)
+        best = max((self._scored(each).score for each in (*listed, *self.passing_candidates())), default=0.0)
         plausible = [each for each in listed if self._scored(each).score > best - PLAUSIBLE]
         ranked = sorted(plausible, key=lambda each: -self._scored(each).score)
         self._queue += self._imagined_apart(ranked, imaginer)[:MOST_ALTERNATIVES]
 
     def _imagined_apart(self, ranked: Sequence[Candidate], imaginer: TestImaginer) -> list[Candidate]:
         """The candidates without those that are imagined to return what a more natural program returns."""
-        known = [*self._passing_candidates(), *ranked]
+        known = [*self.passing_candidates(), *ranked]
         tests = self.calls.questions[:IMAGINED_INPUTS]
         questions = [(each.state.source, self.task.entry, test) for each in known for test in tests]
         beliefs = iter(imaginer.beliefs(questions) if ranked else ())
@@ -132,7 +132,7 @@ class SecondLook:
         found: list[Candidate] = []
         for candidate in ranked:
             mine, score = results[candidate.state.source], self._scored(candidate).score
-            rivals = [each for each in (*self._passing_candidates(), *found) if self._scored(each).score >= score]
+            rivals = [each for each in (*self.passing_candidates(), *found) if self._scored(each).score >= score]
             unknown = not tests or None in mine
             if unknown or all(results[each.state.source] != mine for each in rivals):
                 found.append(candidate)
@@ -169,7 +169,8 @@ class SecondLook:
         patch = tuple(map(str, other.candidate.state.patch))
         return self.calls.difference(one.ends, other.ends, patch) if one.ends and other.ends else None
 
-    def _passing_candidates(self) -> list[Candidate]:
+    def passing_candidates(self) -> list[Candidate]:
+        """The candidates that really pass all tests."""
         return [each.candidate for each in self.passing]
 
     def _passing_results(self) -> list[str]:
