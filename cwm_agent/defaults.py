@@ -20,7 +20,7 @@ GUIDE: Final = "grounded"
 """What decides the next line, in the local and the program view."""
 HISTORY_GUIDE: Final = "free"
 """The same in the history view."""
-PATIENCE: Final = 1024
+PATIENCE: Final = 768
 """Candidates imagined before the first real run of a repair while none is likely to pass."""
 LATER_PATIENCE: Final = 8
 """Before each later real run a repair imagines this part of the patience."""
