@@ -29,6 +29,12 @@ _REAL: Mapping[str, Callable[[float, float], float]] = {
     "/": operator.truediv,
     "%": operator.mod,
 }
+_OF_FRACTIONS: Mapping[str, Callable[[Fraction, Fraction], Fraction]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "%": operator.mod,
+}
 _SEEN = 3
 """Most digits shown behind the place of rounding."""
 
@@ -54,9 +60,10 @@ def arithmetic(left: str, sign: str, right: str) -> str | None:
     exact = _exact(str(near[0]), sign, str(near[1]))
     if sign not in _REAL or (sign in "/%" and not float(right)):
         return exact
-    return _with_rounding(
-        exact, binary_rounding.operation(near[0], sign, near[1], _REAL[sign](float(left), float(right)))
-    )
+    real = _REAL[sign](float(left), float(right))
+    tells = sign == "/" or float(_OF_FRACTIONS[sign](near[0].decimal, near[1].decimal)) == real
+    rounding = binary_rounding.operation(near[0], sign, near[1], real)
+    return _with_rounding(exact, rounding, exact_tells=tells)
 
 
 def quotient(a: int, b: int) -> str | None:
@@ -65,13 +72,15 @@ def quotient(a: int, b: int) -> str | None:
     exact = long_arithmetic.arithmetic(a, "/", b)
     if near[0] is None or near[1] is None or not b:
         return exact
-    return _with_rounding(exact, binary_rounding.operation(near[0], "/", near[1], a / b))
+    return _with_rounding(exact, binary_rounding.operation(near[0], "/", near[1], a / b), exact_tells=True)
 
 
-def _with_rounding(exact: str | None, rounding: str | None) -> str | None:
-    if exact is None or rounding is None:
-        return exact
-    return both if len(both := f"{exact};{rounding}") <= _LONGEST else exact
+def _with_rounding(exact: str | None, rounding: str | None, *, exact_tells: bool) -> str | None:
+    """Return both together; the exact decimals alone only where they tell the result, or most digits of a ratio."""
+    both = f"{exact};{rounding}"
+    if exact is None or (rounding is not None and len(both) <= _LONGEST):
+        return exact and both
+    return exact if exact_tells else None
 
 
 def _exact(left: str, sign: str, right: str) -> str | None:
@@ -111,7 +120,9 @@ def total(terms: Sequence[str], *, count: int = 1) -> str | None:
     if len(near) < len(found) or len(near) < 2:
         return _divided(_sum(terms), count)
     real = sum(map(float, terms)) if count == 1 else float(sum(Fraction(float(term)) for term in terms) / count)
-    return _with_rounding(_divided(_sum([*map(str, near)]), count), binary_rounding.mean(near, count, real))
+    tells = count > 1 or float(sum(each.decimal for each in near)) == real
+    exact = _divided(_sum([*map(str, near)]), count)
+    return _with_rounding(exact, binary_rounding.mean(near, count, real), exact_tells=tells)
 
 
 def _divided(summed: str | None, count: int) -> str | None:

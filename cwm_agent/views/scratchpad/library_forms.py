@@ -4,7 +4,7 @@ v0 = v1.quantize(v2)       `amount_arithmetic.py`
 v0 = v1.weekday()          `date_arithmetic.py`
 v0 = str(v1)               of a time span: `clock_arithmetic.py`
 v0 = v1.most_common(2)     `sort_steps.py`, and so is `statistics.median`
-v0 = statistics.mean(v1)   `long_arithmetic.py`
+v0 = statistics.mean(v1)   `decimal_arithmetic.py`
 v0 = v1.search(v2, 3)      `match_steps.py`
 v0 = v1.translate(v2)      A65:70F b98:!          each character, its code, the code and the character it becomes
 v0 = v1.count('a')         0 1 1 2                the count after each item of a list
@@ -42,7 +42,7 @@ _ALL_UNITS = re.compile(rf"{_NAME} = timedelta\(({_UNIT}(?:, {_UNIT}){{1,2}})\)$
 _MOST_COMMON = re.compile(rf"{_NAME} = ({_NAME})\.most_common\((?:{_NAME}|\d+)?\)$")
 _ROTATE = re.compile(rf"(?:{_NAME} = )?({_NAME})\.rotate\(({_NAME}|-?\d+)\)$")
 _JOIN = re.compile(rf"{_NAME} = (?:{_NAME}|'[^'\\]*')\.join\(({_NAME})\)$")
-_STATISTICS = re.compile(rf"{_NAME} = statistics\.(mean|fmean|median|median_low|median_high)\(({_NAME})\)$")
+_STATISTICS = re.compile(rf"{_NAME} = statistics\.(mean|median|median_low|median_high)\(({_NAME})\)$")
 _TEXT = re.compile(rf"{_NAME} = (?:str\(({_NAME})\)|f'\{{({_NAME})\}}')$")
 _TRANSLATE = re.compile(rf"{_NAME} = ({_NAME})\.translate\(({_NAME})\)$")
 _COUNT = re.compile(rf"{_NAME} = ({_NAME})\.count\((.*)\)$", re.DOTALL)
@@ -55,6 +55,8 @@ _OF_MATCH = re.compile(rf"{_NAME} = ({_NAME})(?:\.(?:groups?|groupdict)\(.*\)|\.
 _PATTERN = re.compile(r"Pattern\((.*), (\d+)\)$", re.DOTALL)
 _MATCH = re.compile(r"Match\(Pattern\((.*?), (\d+)\), ('.*'|\".*\"), (\d+), (\d+)\)$", re.DOTALL)
 _METHODS = frozenset({"match", "search", "fullmatch", "findall", "split", "sub"})
+_LONG_BITS = 1000
+"""Of the numbers of a product that is too long to be written."""
 _FEWEST = 5
 """Fewest items of a list in which a count is written out."""
 _LONGEST = 40
@@ -110,7 +112,7 @@ def _product(match: re.Match[str], value: Value, content: Content) -> str | None
     """The product so far, behind each item but the first."""
     known = sort_steps.known(walked_items.walked(value(match[1]), content)) or []
     numbers = [item for item in known if type(item) is int]
-    if not 2 < len(numbers) == len(known):
+    if not 2 < len(numbers) == len(known) or sum(number.bit_length() for number in numbers) > _LONG_BITS:
         return None
     return " ".join(map(str, list(accumulate(numbers, mul))[1:]))
 
@@ -157,7 +159,7 @@ def _statistics(match: re.Match[str], value: Value, content: Content) -> str | N
     numbers = [item for item in known if isinstance(item, int | float) and not isinstance(item, bool)]
     if not numbers or len(numbers) != len(known):
         return None
-    if match[1] in ("mean", "fmean"):
+    if match[1] == "mean":
         return _mean(numbers)
     merged, count = sort_steps.merges(text), len(numbers)
     middle = sorted(numbers)[(count - 1) // 2 : count // 2 + 1]

@@ -267,7 +267,7 @@ def _steps(match: re.Match[str], value: Value, _: Content) -> str | None:
         return None
     start, stop, step = int(found[1]), int(found[2]), int(found[3] or 1)
     count = len(range(start, stop, step)) if step else 0
-    if match[1] == "len" and step == 1 and start:
+    if match[1] == "len" and step == 1 and start and count:
         return f"{stop}-{start}={stop - start}" if start > 0 else f"{stop}+{-start}={stop - start}"
     return (
         f"{abs(stop - start)}/{abs(step)} {count}*{abs(step)}={count * abs(step)}" if count and abs(step) > 1 else None

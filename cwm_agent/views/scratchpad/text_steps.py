@@ -57,6 +57,8 @@ def tallied(text: str, counts: Mapping[object, object]) -> str | None:
     if not text.isprintable() or not _FEWEST_LETTERS <= len(text) <= _LONGEST:
         return None
     now = Counter({letter: count for letter, count in counts.items() if isinstance(count, int)})
+    if len(now) < len(counts):
+        return None
     found = []
     for letter in text:
         now[letter] += 1

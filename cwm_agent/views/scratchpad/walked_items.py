@@ -59,7 +59,7 @@ def _sliced(parts: list[str], content: Content) -> list[str]:
     inner = split_items(parts[0]) if len(parts) == 2 else []
     bounds = sort_steps.known([*inner[1:], parts[1]]) if len(inner) == 4 else None
     match bounds:
-        case [int(start), int() | None as stop, int(step), int(passed)]:
+        case [int(start), int() | None as stop, int(step), int(passed)] if step > 0:
             return walked(inner[0], content)[start - passed : stop if stop is None else stop - passed : step]
     return []
 

@@ -60,9 +60,14 @@ class ExceptionFields:
 
     def _check_one_name(self, builder: FrameBuilder, name: str, text: str) -> None:
         """Raise Unsupported where the same exception may stand elsewhere: it would have to become an object there."""
-        rows = [*builder.locals.items(), *builder.globals.items()]
-        rows += [row for each in builder.stack for row in each.locals if row[0] not in self._temporaries]
-        held = [other for row, other in rows if row != name or other != text]
+        own = builder.locals if name in builder.locals else builder.globals
+        held = [
+            other
+            for rows in (builder.locals, builder.globals)
+            for row, other in rows.items()
+            if rows is not own or row != name
+        ]
+        held += [other for each in builder.stack for row, other in each.locals if row not in self._temporaries]
         held += [str(each.value) for each in builder.waiting.values()]
         if any(text in other for other in (*held, *builder.heap.values())):
             raise Unsupported("a field that a line sets in an exception which has more than one name")

@@ -239,7 +239,7 @@ class ValueReader:
         items, fields = self._parts()
         vars(thing).update(fields)
         if isinstance(thing, BaseException):
-            thing.args = tuple(items)
+            _fill_exception(thing, items)
         elif isinstance(thing, list) and len(items) == 1 and isinstance(items[0], list):
             list.extend(thing, items[0])
         elif isinstance(thing, OrderedDict) and len(items) == 1 and isinstance(items[0], dict):
@@ -301,3 +301,15 @@ class ValueReader:
     def _expect(self, sign: str) -> None:
         if self._next()[1] != sign:
             raise Unsupported(f"value text without the {sign!r} it needs")
+
+
+def _fill_exception(thing: BaseException, items: list[object]) -> None:
+    """Give an exception its arguments, and what its built-in class keeps of them beside (`errno`, `value`, `code`)."""
+    thing.args = tuple(items)
+    base = next(each for each in type(thing).__mro__ if each.__module__ == "builtins")
+    try:
+        base.__init__(thing, *items)  # type: ignore[misc]
+    except TypeError as error:
+        raise Unsupported(str(error)) from error
+    if isinstance(thing, OSError) and len(items) > 1:
+        thing.errno, thing.strerror = items[:2]  # type: ignore[assignment]

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from envs.execution.stepper.objects.attribute_calls import AttributeCalls
 from envs.execution.stepper.objects.object_kinds import NEW, Attempt, Ending, ObjectKind, ObjectScope
+from envs.execution.syntax.classes.class_hashing import is_unhashable
 from envs.execution.syntax.classes.own_classes import Member, OwnClasses
 
 _BINARY: dict[type[ast.operator], str] = {
@@ -200,6 +201,8 @@ class OwnCalls:
             if kind is None:
                 return []
             member = self.classes.find(kind.owner, method)
+            if method == "__hash__" and is_unhashable(self.classes, kind.owner):
+                return []
             if member is not None:
                 wanted = () if name == "next" or method in ("__str__", "__repr__") else tuple(rest)
                 if method == "__format__" and not wanted:
