@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from cwm_agent.views.local import repeated_items
 from cwm_agent.views.local.value_windows import asked_place, window
-from cwm_agent.views.scratchpad import column_arithmetic, date_arithmetic, divisor_steps, long_arithmetic
+from cwm_agent.views.scratchpad.arithmetic import column_arithmetic, date_arithmetic, divisor_steps, long_arithmetic
 from cwm_agent.views.scratchpad.scratchpad import workings
 
 ITEMS = st.one_of(

@@ -11,7 +11,8 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
-from cwm_agent.views.scratchpad import bit_steps, date_arithmetic, padding_steps, sort_steps
+from cwm_agent.views.scratchpad import padding_steps, sort_steps
+from cwm_agent.views.scratchpad.arithmetic import bit_steps, date_arithmetic
 
 _NAME = r"[^\W\d]\w*"
 _QUOTED = r"(?:'[^'\\]*'|\"[^\"\\]*\")"

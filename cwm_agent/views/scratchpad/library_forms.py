@@ -19,16 +19,13 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate
 from operator import mul
 
-from cwm_agent.views.scratchpad import (
+from cwm_agent.views.scratchpad import match_steps, sort_steps, text_steps, walked_items
+from cwm_agent.views.scratchpad.arithmetic import (
     amount_arithmetic,
     clock_arithmetic,
     date_arithmetic,
     decimal_arithmetic,
     long_arithmetic,
-    match_steps,
-    sort_steps,
-    text_steps,
-    walked_items,
 )
 from envs.execution.stepper.values.value_rules import split_entry, split_items
 

@@ -14,7 +14,7 @@ import string
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 
-from cwm_agent.views.scratchpad import decimal_arithmetic
+from cwm_agent.views.scratchpad.arithmetic import decimal_arithmetic
 
 _SPEC = re.compile(r"(?:(?P<fill>.)?(?P<side>[<>^=]))?(?P<sign>[-+ ]?#?)(?P<zero>0?)(?P<width>\d+)?(?P<rest>.*)$")
 _PLACES = re.compile(r"[,_]?\.(\d)([f%])$")

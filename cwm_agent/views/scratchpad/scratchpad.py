@@ -12,20 +12,16 @@ compute in steps. Training data contains them; nothing else depends on them. Thi
 import re
 from collections.abc import Callable, Mapping
 
-from cwm_agent.views.scratchpad import (
+from cwm_agent.views.scratchpad import format_forms, library_forms, slice_steps, sort_steps, walked_items
+from cwm_agent.views.scratchpad.arithmetic import (
     amount_arithmetic,
     bit_steps,
     clock_arithmetic,
     date_arithmetic,
     decimal_arithmetic,
     divisor_steps,
-    format_forms,
     fraction_arithmetic,
-    library_forms,
     long_arithmetic,
-    slice_steps,
-    sort_steps,
-    walked_items,
 )
 from envs.bounded_cache import MIB, bounded_cache
 

@@ -10,7 +10,7 @@ Decimal('1.5') < Decimal('1.25')        150 125
 
 import re
 
-from cwm_agent.views.scratchpad import divisor_steps, long_arithmetic
+from cwm_agent.views.scratchpad.arithmetic import divisor_steps, long_arithmetic
 
 _AMOUNT = re.compile(r"Decimal\('(-?)(\d{1,9})(?:\.(\d{1,9}))?'\)$|(-?)(\d{1,9})$")
 _DIGITS = 28

@@ -10,7 +10,7 @@ int('1f4', 16)    1 16+15=31 496+4=500                         the value so far 
 
 from math import gcd
 
-from cwm_agent.views.scratchpad import long_arithmetic
+from cwm_agent.views.scratchpad.arithmetic import long_arithmetic
 
 _LARGEST = 10**12
 _SMALL = 256

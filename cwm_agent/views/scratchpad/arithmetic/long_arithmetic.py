@@ -14,7 +14,7 @@ oct(88)        88:0 11:3 1:1        the remainder of each division by the base
 import re
 from itertools import accumulate
 
-from cwm_agent.views.scratchpad import column_arithmetic
+from cwm_agent.views.scratchpad.arithmetic import column_arithmetic
 
 _ROUND = re.compile(r"10*$")
 _DIGITS = 17

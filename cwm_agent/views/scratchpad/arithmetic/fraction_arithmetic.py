@@ -10,7 +10,7 @@ Fraction(12, 18)                   18:1-12=6 12:2-12=0; 6 2/3
 import re
 from fractions import Fraction
 
-from cwm_agent.views.scratchpad import divisor_steps
+from cwm_agent.views.scratchpad.arithmetic import divisor_steps
 
 _RATIO = re.compile(r"Fraction\((-?\d{1,9}), (\d{1,9})\)$|(-?\d{1,9})$")
 

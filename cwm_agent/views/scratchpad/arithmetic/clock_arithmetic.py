@@ -14,7 +14,7 @@ timedelta(hours=30)                          30*3600=108000 1*86400=86400 108000
 import re
 from collections.abc import Sequence
 
-from cwm_agent.views.scratchpad import date_arithmetic, long_arithmetic
+from cwm_agent.views.scratchpad.arithmetic import date_arithmetic, long_arithmetic
 
 _MOMENT = re.compile(r"datetime\((\d{1,4}), (\d{1,2}), (\d{1,2}), (\d{1,2}), (\d{1,2})(?:, (\d{1,2}))?\)$")
 _SPAN = re.compile(r"timedelta\((?:(-?\d{1,6}))?(?:, (\d{1,5}))?\)$")

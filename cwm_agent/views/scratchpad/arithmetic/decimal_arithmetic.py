@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
-from cwm_agent.views.scratchpad import binary_rounding, divisor_steps, long_arithmetic
+from cwm_agent.views.scratchpad.arithmetic import binary_rounding, divisor_steps, long_arithmetic
 
 _NUMBER = re.compile(r"-?(\d{1,9})(?:\.(\d{1,6}))?$")
 _LONG = re.compile(r"(-?\d{1,9})\.(\d{1,20})$")

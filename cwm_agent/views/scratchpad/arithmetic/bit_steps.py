@@ -9,7 +9,7 @@ bin(37)      32:1 5 16:0 8:0 4:1 1 2:0 1:1                       each power of t
 
 from collections.abc import Callable, Mapping
 
-from cwm_agent.views.scratchpad import long_arithmetic
+from cwm_agent.views.scratchpad.arithmetic import long_arithmetic
 
 _LARGEST = 65535
 _KNOWN = 16

@@ -16,7 +16,7 @@ import re
 from calendar import isleap, monthrange
 from datetime import date, timedelta
 
-from cwm_agent.views.scratchpad import long_arithmetic
+from cwm_agent.views.scratchpad.arithmetic import long_arithmetic
 
 _DATE = re.compile(r"date\((\d{1,4}), (\d{1,2}), (\d{1,2})\)$")
 _DAYS = re.compile(r"timedelta\((?:(-?\d{1,5}))?\)$")
