@@ -22,7 +22,9 @@ from envs.editing.fingerprint import fingerprint
 from planners import LatePrior, Refused, Step
 
 THOROUGH_CANDIDATES = 64
-"""The first candidates of one program: these are imagined on all its cheap failing tests, later ones on one."""
+"""The first candidates of one program: these are imagined on all its cheap failing tests, later ones on one.
+
+The further tests of a candidate that fails its first one wait until as many candidates are judged."""
 CHEAP_STEPS = 600
 """Failing tests are cheap as long as their runs of the buggy program take no more steps than this in total."""
 FIXING_WORTH = 3

@@ -10,6 +10,9 @@ from random import Random
 
 from cwm_agent.training.values import scalars, texts
 
+_PLAIN = 12
+"""Most characters of a float that is a short decimal."""
+
 
 def figure(rng: Random) -> int:
     """A number of two to eight digits, sometimes round, sometimes negative."""
@@ -197,10 +200,6 @@ def near_number(rng: Random, other: object) -> int:
         return held + rng.choice((-11, -2, -1, 0, 1, 2, 9, 10, 100))
     size = len(str(abs(held)))
     return digits_of(rng, max(1, size - 1), size)
-
-
-_PLAIN = 12
-"""Most characters of a float that is a short decimal."""
 
 
 def long_float(rng: Random) -> float:

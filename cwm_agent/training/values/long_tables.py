@@ -1,5 +1,4 @@
-"""Long lists, and texts and lists in which the same parts come again: a reader that looks for what followed last time
-loses its place.
+"""Long lists, and texts and lists in which the same parts come again: a small network loses its place in them.
 
 Each recipe is `(rng, *values drawn before) -> object`.
 """

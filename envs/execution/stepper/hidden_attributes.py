@@ -23,6 +23,7 @@ _LINES_READ = "line_num"
 
 def check_attributes(node: ast.AST, read: Callable[[ast.Name], str], is_function: Callable[[str], bool]) -> None:
     """Raise Unsupported where a line asks for, or sets, an attribute that no frame holds."""
+    _check_getattr(node)
     match node:
         case ast.Assign(value=ast.Attribute(ast.Name() as owner, attr)):
             stores = False
@@ -47,3 +48,11 @@ def check_attributes(node: ast.AST, read: Callable[[ast.Name], str], is_function
         raise Unsupported(f"the attribute {attr!r} of a function, which no frame holds")
     if stores and attr == "args":
         raise Unsupported("args of an exception that a line replaces")
+
+
+def _check_getattr(node: ast.AST) -> None:
+    """Raise Unsupported where `getattr` asks for what no frame holds of an exception."""
+    match node:
+        case ast.Assign(value=ast.Call(func=ast.Name("getattr"), args=[_, ast.Constant(attr), *_])):
+            if attr in _OF_EXCEPTIONS:
+                raise Unsupported(f"{attr} of an exception, which no frame holds")

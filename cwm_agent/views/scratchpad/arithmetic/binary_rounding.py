@@ -31,14 +31,14 @@ _STEP_DIGITS = 4
 
 @dataclass(frozen=True, slots=True)
 class NearDecimal:
-    """A float as a short decimal and what it lacks of it."""
+    """The short decimal next to a float, and how much smaller than it the float is."""
 
     digits: int
     """The decimal without its point."""
     places: int
     """Digits behind the point."""
     lacks: Fraction
-    """In steps of this float."""
+    """How much smaller the float is, in steps of the float."""
 
     @property
     def decimal(self) -> Fraction:
@@ -112,7 +112,7 @@ def operation(left: NearDecimal, sign: str, right: NearDecimal, real: float) -> 
     if sign == "*":
         product = left.digits * right.digits, 10 ** (left.places + right.places)
         return rounding((left, right), (b, a), product, real)
-    if sign == "/" and b:
+    if sign == "/":
         ratio = scaled if b > 0 else (-scaled[0], -scaled[1])
         return rounding((left, right), (1 / b, -a / b**2), _as_decimal(*ratio), real)
     if sign == "%" and a > 0 and b > 0 and not right.lacks:
