@@ -30,7 +30,7 @@ from cwm_agent.reports.markdown_tables import markdown
 from tasks.output.terminal_text import print_line, print_text
 
 CONTEXT, LARGE, REPEATS = 96, 1_024, 7
-ROUNDS, DOT_PRODUCTS = 4_000_000, 8 * 16
+ROUNDS = 4_000_000
 COLUMNS = ("tokens", "floor", "products", "share of the floor", "pass", "share of the pass in products")
 
 
@@ -48,7 +48,9 @@ def operations_a_second(reader: ForwardPass) -> float:
     """Multiplications and additions a second of a large product; in int8, of dot products without memory."""
     dtype = reader.dtype
     if reader.is_native:
-        return 2 * DOT_PRODUCTS * ROUNDS / least_seconds(lambda: native_library().dot_products(ctypes.c_int64(ROUNDS)))
+        dots = native_library().dot_products
+        dots.restype = ctypes.c_int64
+        return dots(ctypes.c_int64(1)) * ROUNDS / least_seconds(lambda: dots(ctypes.c_int64(ROUNDS)))
     product = matrix_product(torch.randn(LARGE, LARGE).to(dtype))
     values = torch.randn(LARGE, LARGE).to(dtype)
     return 2 * LARGE**3 / least_seconds(lambda: product(values))

@@ -106,7 +106,7 @@ def _add_machine(add: Callable[..., object], usual: Mapping[str, Any]) -> None:
     add(
         "--precision", choices=("auto", "bf16", "fp32"), default=usual["precision"], help="auto: bf16 on an accelerator"
     )
-    add("--rounded", action="store_true", help="round products to int8, as the engine does on ARM")
+    add("--rounded", action="store_true", help="round products to int8, as the engine does on a CPU")
     add("--attention", choices=("auto", "flex", "sdpa"), default=usual["attention"],
         help="auto: flex on an accelerator if it works, else sdpa (slower, runs anywhere)")  # fmt: skip
     add("--no-compile", action="store_true", help="never use torch.compile")

@@ -20,19 +20,19 @@ class NumberTypes(NamedTuple):
 
 
 def chosen_types(precision: Precision, device: torch.device, shape: Shape) -> NumberTypes:
-    """The types of that name; `auto` is bf16 where the machine multiplies it, else int8 where it is fast, else fp32.
+    """The types of that name; `auto` is int8 where the library computes it, else bf16 where the machine multiplies it,
+    else fp32.
 
-    int8 is computed by the library only, for networks of a shape that it knows.
+    The library knows some shapes of networks only.
     """
     int8 = device.type == "cpu" and native_library() is not None and fits(shape)
     if precision == "auto":
-        if device.type == "cuda" or _multiplies_bf16():
-            return NumberTypes(torch.bfloat16, int8=False)
-        return NumberTypes(torch.float32, int8=int8)
+        bf16 = device.type == "cuda" or (not int8 and _multiplies_bf16())
+        return NumberTypes(torch.bfloat16 if bf16 else torch.float32, int8=int8)
     if precision == "int8" and not int8:
         raise ValueError(
-            "int8 needs Linux on ARM, the library that installation builds where there is a C compiler, and widths "
-            "that are multiples of 16. Use fp32, bf16 or auto here."
+            "int8 needs Linux on ARM or on x86 with AVX-512 and VNNI, the library that installation builds where there "
+            "is a C compiler, and widths that are multiples of 16. Use fp32, bf16 or auto here."
         )
     return NumberTypes(torch.bfloat16 if precision == "bf16" else torch.float32, int8=precision == "int8")
 

@@ -58,7 +58,7 @@ class Recipe:
     precision: Literal["auto", "bf16", "fp32"] = "auto"
     """Type of activations and products; `auto` is bf16 on an accelerator, fp32 elsewhere."""
     rounded: bool = False
-    """Whether products round to int8 as the engine does on ARM, so that answers depend on it less."""
+    """Whether products round to int8 as the engine does on a CPU, so that answers depend on it less."""
     compiled: bool | None = None
     """Whether to use `torch.compile`; by default only on an accelerator."""
     workers: int = 0

@@ -1,26 +1,27 @@
 /* A forward pass over new tokens of many rows: products in int8, all else in fp32.
 
    Every token is computed by itself, in the same order of operations whatever stands beside it, so its numbers do not
-   depend on the batch. For ARM processors with products of four bytes (`sdot`); elsewhere the file is empty. It is
-   loaded with ctypes and knows nothing of Python; `native_pass.py` describes the same structures. */
+   depend on the batch. What depends on the processor is in `vectors_neon.h` and `vectors_avx512.h`; elsewhere the file
+   is empty. It is loaded with ctypes and knows nothing of Python; `native_pass.py` describes the same structures. */
 
 #if defined(__aarch64__) && defined(__linux__)
+#include "vectors_neon.h"
+#elif defined(__x86_64__) && defined(__linux__)
+#include "vectors_avx512.h"
+#endif
 
-#pragma GCC target("arch=armv8.2-a+dotprod")
+#ifdef LANES
 
-#include <arm_neon.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 
 #define HEAD 64                 /* width of a head */
 #define TILE 16                 /* outputs of a matrix that are computed together */
-#define MOST 6                  /* tokens that are computed together */
 #define PANEL 48                /* tokens after which the next part of a matrix is loaded again */
 #define TOGETHER 8              /* tokens of a row that attend together: one bit of a byte each */
-#define BLOCK 8                 /* columns that are attended to together */
+#define PARTS(count) ((count) < HEAD / LANES ? (count) : HEAD / LANES) /* vectors of a head, so many at most */
 #define MARGIN (BLOCK + 1)      /* places behind the weights of a token: for whole BLOCKs, and one for their sum */
 #define EPSILON 1e-6f
 #define SMALLEST 1e-30f
@@ -28,6 +29,7 @@
 struct matrix {
     const int8_t *packed;       /* for each TILE outputs, for each 4 inputs: TILE x 4 numbers */
     const float *scales;        /* by output */
+    const int32_t *excess;      /* by output: 128 times the sum of its weights */
     int64_t inputs, outputs;
 };
 
@@ -56,78 +58,16 @@ struct rows {
     float *found;               /* wanted tokens x width */
 };
 
-int supported(void)
-{
-    return (getauxval(AT_HWCAP) & HWCAP_ASIMDDP) != 0;
-}
-
-/* Products of four bytes without memory, 8 instructions a round: what the processor allows, for benchmarks. */
-int dot_products(int64_t rounds)
-{
-    int32x4_t a = vdupq_n_s32(0), b = a, c = a, d = a, e = a, f = a, g = a, h = a;
-    int8x16_t own = vdupq_n_s8((int8_t)rounds);
-#define DOT(sum) __asm__ volatile("sdot %0.4s, %1.16b, %1.16b" : "+w"(sum) : "w"(own))
-    for (int64_t round = 0; round < rounds; round++) {
-        DOT(a); DOT(b); DOT(c); DOT(d); DOT(e); DOT(f); DOT(g); DOT(h);
-    }
-#undef DOT
-    return vaddvq_s32(a) + vaddvq_s32(b) + vaddvq_s32(c) + vaddvq_s32(d) + vaddvq_s32(e) + vaddvq_s32(f) +
-           vaddvq_s32(g) + vaddvq_s32(h);
-}
-
 /* One token's values, rounded to 255 steps between minus and plus the largest. */
 static void round_token(const float *values, int64_t width, int8_t *rounded, float *scale)
 {
-    float32x4_t largest[4] = {vdupq_n_f32(0), vdupq_n_f32(0), vdupq_n_f32(0), vdupq_n_f32(0)};
-    for (int64_t at = 0; at < width; at += 16)
-        for (int part = 0; part < 4; part++)
-            largest[part] = vmaxq_f32(largest[part], vabsq_f32(vld1q_f32(values + at + 4 * part)));
-    float step = vmaxvq_f32(vmaxq_f32(vmaxq_f32(largest[0], largest[1]), vmaxq_f32(largest[2], largest[3]))) / 127;
+    vector most = all(0);
+    for (int64_t at = 0; at < width; at += LANES)
+        most = largest(most, without_sign(load(values + at)));
+    float step = largest_of(most) / 127;
     *scale = step = step < SMALLEST ? SMALLEST : step;
-    float inverse = 1 / step;
-    for (int64_t at = 0; at < width; at += 16) {
-        int32x4_t whole[4];
-        for (int part = 0; part < 4; part++)
-            whole[part] = vcvtnq_s32_f32(vmulq_n_f32(vld1q_f32(values + at + 4 * part), inverse));
-        int16x8_t low = vcombine_s16(vqmovn_s32(whole[0]), vqmovn_s32(whole[1]));
-        int16x8_t high = vcombine_s16(vqmovn_s32(whole[2]), vqmovn_s32(whole[3]));
-        vst1q_s8(rounded + at, vcombine_s8(vqmovn_s16(low), vqmovn_s16(high)));
-    }
-}
-
-/* TILE outputs of a few tokens; `tokens` is a constant wherever this is called. */
-static inline __attribute__((always_inline)) void tile(const int tokens, const int8_t *values, const float *scales,
-                                                       const int8_t *packed, const float *matrix_scales,
-                                                       int64_t inputs, int64_t outputs, float *found)
-{
-    int32x4_t sums[MOST][4];
-    for (int token = 0; token < tokens; token++)
-        for (int part = 0; part < 4; part++)
-            sums[token][part] = vdupq_n_s32(0);
-    for (int64_t at = 0; at < inputs; at += 16) {
-        int8x16_t own[MOST];
-        for (int token = 0; token < tokens; token++)
-            own[token] = vld1q_s8(values + token * inputs + at);
-#define FOUR_INPUTS(lane)                                                                                              \
-    {                                                                                                                  \
-        for (int part = 0; part < 4; part++) {                                                                         \
-            int8x16_t weights = vld1q_s8(packed + 16 * part);                                                          \
-            for (int token = 0; token < tokens; token++)                                                               \
-                sums[token][part] = vdotq_laneq_s32(sums[token][part], weights, own[token], lane);                     \
-        }                                                                                                              \
-        packed += 64;                                                                                                  \
-    }
-        FOUR_INPUTS(0)
-        FOUR_INPUTS(1)
-        FOUR_INPUTS(2)
-        FOUR_INPUTS(3)
-#undef FOUR_INPUTS
-    }
-    for (int token = 0; token < tokens; token++)
-        for (int part = 0; part < 4; part++) {
-            float32x4_t exact = vmulq_f32(vcvtq_f32_s32(sums[token][part]), vld1q_f32(matrix_scales + 4 * part));
-            vst1q_f32(found + token * outputs + 4 * part, vmulq_n_f32(exact, scales[token]));
-        }
+    for (int64_t at = 0; at < width; at += 16)
+        round_to_bytes(values + at, 1 / step, rounded + at);
 }
 
 /* found: tokens x outputs. rounded and scales: room for the rounded values. */
@@ -143,11 +83,19 @@ static void multiply(const struct matrix *matrix, const float *values, int64_t t
             const int8_t *packed = matrix->packed + output * inputs;
             int64_t token = first;
 #define TOKENS(count)                                                                                                  \
-    tile(count, rounded + token * inputs, scales + token, packed, matrix->scales + output, inputs, outputs,            \
-         found + token * outputs + output)
+    tile(count, rounded + token * inputs, scales + token, packed, matrix->scales + output, matrix->excess + output,    \
+         inputs, outputs, found + token * outputs + output)
             for (; token + MOST <= last; token += MOST)
                 TOKENS(MOST);
             switch (last - token) {
+#if MOST > 6
+            case 11: TOKENS(11); break;
+            case 10: TOKENS(10); break;
+            case 9: TOKENS(9); break;
+            case 8: TOKENS(8); break;
+            case 7: TOKENS(7); break;
+            case 6: TOKENS(6); break;
+#endif
             case 5: TOKENS(5); break;
             case 4: TOKENS(4); break;
             case 3: TOKENS(3); break;
@@ -162,26 +110,30 @@ static void multiply(const struct matrix *matrix, const float *values, int64_t t
 /* 1 / root mean square. */
 static float inverse_root(const float *values, int64_t width)
 {
-    float32x4_t sums[4] = {vdupq_n_f32(0), vdupq_n_f32(0), vdupq_n_f32(0), vdupq_n_f32(0)};
+    vector sums[16 / LANES];
+    for (int part = 0; part < 16 / LANES; part++)
+        sums[part] = all(0);
     for (int64_t at = 0; at < width; at += 16)
-        for (int part = 0; part < 4; part++) {
-            float32x4_t own = vld1q_f32(values + at + 4 * part);
-            sums[part] = vfmaq_f32(sums[part], own, own);
+        for (int part = 0; part < 16 / LANES; part++) {
+            vector own = load(values + at + LANES * part);
+            sums[part] = plus_product(sums[part], own, own);
         }
-    float sum = vaddvq_f32(vaddq_f32(vaddq_f32(sums[0], sums[1]), vaddq_f32(sums[2], sums[3])));
+    for (int count = 16 / LANES; count > 1; count /= 2) /* neighbours first */
+        for (int part = 0; part < count / 2; part++)
+            sums[part] = added(sums[2 * part], sums[2 * part + 1]);
+    float sum = sum_of(sums[0]);
     return 1 / sqrtf(sum / (float)width + EPSILON);
 }
 
 /* 2 ** x for x from -126 to 126: the whole part goes to the exponent, the rest through a polynomial exact to 2e-7. */
-static inline float32x4_t power_of_two(float32x4_t x)
+static inline vector power_of_two(vector x)
 {
     static const float factors[] = {1.3333558e-3f, 9.6181291e-3f, 5.5504109e-2f, 2.4022651e-1f, 6.9314718e-1f, 1};
-    x = vminq_f32(vmaxq_f32(x, vdupq_n_f32(-126)), vdupq_n_f32(126));
-    int32x4_t whole = vcvtnq_s32_f32(x);
-    float32x4_t rest = vsubq_f32(x, vcvtq_f32_s32(whole)), value = vdupq_n_f32(1.5403530e-4f);
+    x = smallest(largest(x, all(-126)), all(126));
+    vector whole = nearest(x), rest = less(x, whole), value = all(1.5403530e-4f);
     for (int at = 0; at < 6; at++)
-        value = vfmaq_f32(vdupq_n_f32(factors[at]), value, rest);
-    return vmulq_f32(value, vreinterpretq_f32_s32(vshlq_n_s32(vaddq_s32(whole, vdupq_n_s32(127)), 23)));
+        value = plus_product(all(factors[at]), value, rest);
+    return times_power(value, whole);
 }
 
 /* The input of the convolution `back` tokens before token `at` of a row, whose own one is `input`; NULL for none. */
@@ -207,17 +159,16 @@ static void mix(const struct network *net, const struct layer *layer, const stru
             const float *from = stream + token * width;
             float *input = own + (rows->first + token) * width, *to = mixed + token * width;
             float scale = inverse_root(from, width);
-            for (int64_t place = 0; place < width; place += 4) {
-                float32x4_t normed = vmulq_n_f32(vld1q_f32(from + place), scale);
-                vst1q_f32(input + place, normed);
-                vst1q_f32(to + place, vmulq_f32(normed, vld1q_f32(layer->taps + place)));
+            for (int64_t place = 0; place < width; place += LANES) {
+                vector normed = times(load(from + place), all(scale));
+                store(input + place, normed);
+                store(to + place, times(normed, load(layer->taps + place)));
             }
             for (int64_t back = 1; back <= before; back++) {
                 const float *part = input_before(rows, earlier, input, row, at, back, width, before);
                 const float *taps = layer->taps + back * width;
-                for (int64_t place = 0; part != NULL && place < width; place += 4)
-                    vst1q_f32(to + place,
-                              vfmaq_f32(vld1q_f32(to + place), vld1q_f32(part + place), vld1q_f32(taps + place)));
+                for (int64_t place = 0; part != NULL && place < width; place += LANES)
+                    store(to + place, plus_product(load(to + place), load(part + place), load(taps + place)));
             }
         }
 }
@@ -226,14 +177,8 @@ static void mix(const struct network *net, const struct layer *layer, const stru
 static void turn(float *head, const float *gain, const float *angles)
 {
     float scale = inverse_root(head, HEAD);
-    for (int at = 0; at < HEAD; at += 8) {
-        float32x4x2_t own = vld2q_f32(head + at), gains = vld2q_f32(gain + at), turns = vld2q_f32(angles + at);
-        float32x4_t real = vmulq_n_f32(vmulq_f32(own.val[0], gains.val[0]), scale);
-        float32x4_t other = vmulq_n_f32(vmulq_f32(own.val[1], gains.val[1]), scale);
-        own.val[0] = vfmsq_f32(vmulq_f32(real, turns.val[0]), other, turns.val[1]);
-        own.val[1] = vfmaq_f32(vmulq_f32(real, turns.val[1]), other, turns.val[0]);
-        vst2q_f32(head + at, own);
-    }
+    for (int at = 0; at < HEAD; at += 16)
+        turn_pairs(head + at, gain + at, angles + at, scale);
 }
 
 /* What some tokens of a row attend to together. */
@@ -251,26 +196,23 @@ static inline __attribute__((always_inline)) void tile_of_products(const int tok
                                                                    const float *const *keys, float *found,
                                                                    int64_t found_stride)
 {
-    float32x4_t sums[4][8];
+    vector sums[4][8];
     for (int token = 0; token < tokens; token++)
         for (int column = 0; column < columns; column++)
-            sums[token][column] = vdupq_n_f32(0);
-    for (int at = 0; at < HEAD; at += 4) {
-        float32x4_t own[4];
+            sums[token][column] = all(0);
+    for (int at = 0; at < HEAD; at += LANES) {
+        vector own[4];
         for (int token = 0; token < tokens; token++)
-            own[token] = vld1q_f32(queries + token * query_stride + at);
+            own[token] = load(queries + token * query_stride + at);
         for (int column = 0; column < columns; column++) {
-            float32x4_t key = vld1q_f32(keys[column] + at);
+            vector key = load(keys[column] + at);
             for (int token = 0; token < tokens; token++)
-                sums[token][column] = vfmaq_f32(sums[token][column], own[token], key);
+                sums[token][column] = plus_product(sums[token][column], own[token], key);
         }
     }
     for (int token = 0; token < tokens; token++)
-        for (int column = 0; column < columns; column += 4) {
-            const float32x4_t *each = sums[token] + column;
-            vst1q_f32(found + token * found_stride + column,
-                      vpaddq_f32(vpaddq_f32(each[0], each[1]), vpaddq_f32(each[2], each[3])));
-        }
+        for (int column = 0; column < columns; column += 4)
+            store_sums(found + token * found_stride + column, sums[token] + column);
 }
 
 /* The products of the tokens' queries with all keys. */
@@ -286,14 +228,14 @@ static void weigh(const struct view *view, const float *queries, int64_t wide, c
 #define TILE_AT(tokens, columns, first)                                                                                \
     tile_of_products(tokens, columns, queries + token * wide + head * HEAD, wide, own + (first),                       \
                      view->weights + token * apart + head * view->room + column + (first), apart)
-            for (; token + 4 <= view->tokens; token += 4) {
-                TILE_AT(4, 4, 0);
-                TILE_AT(4, 4, 4);
-            }
+            for (; token + 4 <= view->tokens; token += 4)
+                for (int part = 0; part < BLOCK; part += 4)
+                    TILE_AT(4, 4, part);
             for (; token + 2 <= view->tokens; token += 2)
-                TILE_AT(2, 8, 0);
-            if (token < view->tokens)
-                TILE_AT(1, 8, 0);
+                for (int part = 0; part < BLOCK; part += 8)
+                    TILE_AT(2, 8, part);
+            for (int part = 0; token < view->tokens && part < BLOCK; part += 8)
+                TILE_AT(1, 8, part);
 #undef TILE_AT
         }
 }
@@ -301,20 +243,19 @@ static void weigh(const struct view *view, const float *queries, int64_t wide, c
 /* Products as weights, all over their sum; the sum is kept behind them. Products of minus infinity have no weight. */
 static void share(float *weights, int64_t columns, float *sum)
 {
-    float32x4_t largest = vdupq_n_f32(-INFINITY), total = vdupq_n_f32(0);
+    vector most = all(-INFINITY), total = all(0);
     for (int64_t column = columns; column % BLOCK; column++)
         weights[column] = -INFINITY;
     columns = (columns + BLOCK - 1) / BLOCK * BLOCK;
-    for (int64_t column = 0; column < columns; column += 4)
-        largest = vmaxq_f32(largest, vld1q_f32(weights + column));
-    float32x4_t most = vdupq_n_f32(vmaxvq_f32(largest));
-    for (int64_t column = 0; column < columns; column += 4) {
-        float32x4_t less = vsubq_f32(vld1q_f32(weights + column), most), own = power_of_two(less);
-        own = vreinterpretq_f32_u32(vandq_u32(vreinterpretq_u32_f32(own), vcgtq_f32(less, vdupq_n_f32(-126))));
-        vst1q_f32(weights + column, own);
-        total = vaddq_f32(total, own);
+    for (int64_t column = 0; column < columns; column += LANES)
+        most = largest(most, load(weights + column));
+    most = all(largest_of(most));
+    for (int64_t column = 0; column < columns; column += LANES) {
+        vector below = less(load(weights + column), most), own = where_above(power_of_two(below), below, -126);
+        store(weights + column, own);
+        total = added(total, own);
     }
-    *sum = vaddvq_f32(total);
+    *sum = sum_of(total);
 }
 
 /* Add the values of BLOCK columns by the weights of a few tokens; `tokens` and `parts` are constants where this is
@@ -323,30 +264,20 @@ static inline __attribute__((always_inline)) void add_values(const int tokens, c
                                                              const float *const *values, const float *weights,
                                                              float *found, const struct view *view)
 {
-    float32x4_t sums[4][HEAD / 4];
+    vector sums[4][HEAD / LANES];
     int64_t weights_apart = view->heads * view->room, found_apart = view->heads * HEAD;
     for (int token = 0; token < tokens; token++)
         for (int part = 0; part < parts; part++)
-            sums[token][part] = vld1q_f32(found + token * found_apart + 4 * part);
-    for (int column = 0; column < BLOCK; column += 4) {
-        float32x4_t own[4];
-        for (int token = 0; token < tokens; token++)
-            own[token] = vld1q_f32(weights + token * weights_apart + column);
-#define COLUMN(lane)                                                                                                   \
-    for (int part = 0; part < parts; part++) {                                                                         \
-        float32x4_t value = vld1q_f32(values[column + lane] + 4 * part);                                               \
-        for (int token = 0; token < tokens; token++)                                                                   \
-            sums[token][part] = vfmaq_laneq_f32(sums[token][part], value, own[token], lane);                           \
-    }
-        COLUMN(0)
-        COLUMN(1)
-        COLUMN(2)
-        COLUMN(3)
-#undef COLUMN
-    }
+            sums[token][part] = load(found + token * found_apart + LANES * part);
+    for (int column = 0; column < BLOCK; column++)
+        for (int part = 0; part < parts; part++) {
+            vector value = load(values[column] + LANES * part);
+            for (int token = 0; token < tokens; token++)
+                sums[token][part] = plus_scaled(sums[token][part], value, weights[token * weights_apart + column]);
+        }
     for (int token = 0; token < tokens; token++)
         for (int part = 0; part < parts; part++)
-            vst1q_f32(found + token * found_apart + 4 * part, sums[token][part]);
+            store(found + token * found_apart + LANES * part, sums[token][part]);
 }
 
 /* The tokens' sums of values by their weights. */
@@ -361,7 +292,7 @@ static void gather(const struct view *view, const float *values, float *found)
                 own[part] = values + view->places[column + part] * view->stride + head / view->shared * HEAD;
             int64_t token = 0;
 #define ADD(tokens, parts)                                                                                             \
-    for (int at = 0; at < HEAD; at += 4 * (parts)) {                                                                   \
+    for (int at = 0; at < HEAD; at += LANES * (parts)) {                                                                 \
         const float *from[BLOCK];                                                                                      \
         for (int part = 0; part < BLOCK; part++)                                                                       \
             from[part] = own[part] + at;                                                                               \
@@ -371,14 +302,14 @@ static void gather(const struct view *view, const float *values, float *found)
             for (; token + 4 <= view->tokens; token += 4)
                 ADD(4, 4)
             for (; token + 2 <= view->tokens; token += 2)
-                ADD(2, 8)
+                ADD(2, PARTS(8))
             if (token < view->tokens)
-                ADD(1, 16)
+                ADD(1, PARTS(16))
 #undef ADD
         }
-    for (int64_t at = 0; at < view->tokens * view->heads * HEAD; at += 4) {
+    for (int64_t at = 0; at < view->tokens * view->heads * HEAD; at += LANES) {
         float sum = view->weights[at / HEAD * view->room + view->room - 1];
-        vst1q_f32(found + at, vmulq_n_f32(vld1q_f32(found + at), 1 / sum));
+        store(found + at, times(load(found + at), all(1 / sum)));
     }
 }
 
@@ -434,8 +365,8 @@ static void attend(const struct network *net, const struct layer *layer, const s
             for (int64_t head = 0; head < heads + key_heads; head++)
                 turn(from + head * HEAD, layer->turned_gain + head * HEAD, net->angles + (length + behind) * HEAD);
             memcpy(own + (length + rows->first + at) * stride, from + heads * HEAD, (size_t)stride * sizeof(float));
-            for (int64_t place = 0; place < heads * HEAD; place += 4) /* 1 / sqrt(HEAD); powers of two in place of e */
-                vst1q_f32(from + place, vmulq_n_f32(vld1q_f32(from + place), 1.44269504f / 8));
+            for (int64_t place = 0; place < heads * HEAD; place += LANES) /* 1 / sqrt(HEAD); powers of 2, not of e */
+                store(from + place, times(load(from + place), all(1.44269504f / 8)));
         }
         for (int64_t first = 0; first < count; first += TOGETHER) {
             view.tokens = first + TOGETHER < count ? TOGETHER : count - first;
@@ -450,16 +381,16 @@ static void attend(const struct network *net, const struct layer *layer, const s
     }
 }
 
-/* stream += added; fed: its norm times the gain. */
-static void add_and_norm(float *stream, const float *added, const float *gain, int64_t tokens, int64_t width,
+/* stream += change; fed: its norm times the gain. */
+static void add_and_norm(float *stream, const float *change, const float *gain, int64_t tokens, int64_t width,
                          float *fed)
 {
-    for (int64_t token = 0; token < tokens; token++, stream += width, added += width, fed += width) {
-        for (int64_t at = 0; at < width; at += 4)
-            vst1q_f32(stream + at, vaddq_f32(vld1q_f32(stream + at), vld1q_f32(added + at)));
+    for (int64_t token = 0; token < tokens; token++, stream += width, change += width, fed += width) {
+        for (int64_t at = 0; at < width; at += LANES)
+            store(stream + at, added(load(stream + at), load(change + at)));
         float scale = inverse_root(stream, width);
-        for (int64_t at = 0; at < width; at += 4)
-            vst1q_f32(fed + at, vmulq_n_f32(vmulq_f32(vld1q_f32(stream + at), vld1q_f32(gain + at)), scale));
+        for (int64_t at = 0; at < width; at += LANES)
+            store(fed + at, times(times(load(stream + at), load(gain + at)), all(scale)));
     }
 }
 
@@ -467,10 +398,10 @@ static void add_and_norm(float *stream, const float *added, const float *gain, i
 static void open_gate(const float *both, int64_t tokens, int64_t hidden, float *opened)
 {
     for (int64_t token = 0; token < tokens; token++, both += 2 * hidden, opened += hidden)
-        for (int64_t at = 0; at < hidden; at += 4) {
-            float32x4_t gate = vld1q_f32(both + at);
-            float32x4_t grown = vaddq_f32(power_of_two(vmulq_n_f32(gate, -1.44269504f)), vdupq_n_f32(1));
-            vst1q_f32(opened + at, vmulq_f32(vdivq_f32(gate, grown), vld1q_f32(both + hidden + at)));
+        for (int64_t at = 0; at < hidden; at += LANES) {
+            vector gate = load(both + at);
+            vector grown = added(power_of_two(times(gate, all(-1.44269504f))), all(1));
+            store(opened + at, times(over(gate, grown), load(both + hidden + at)));
         }
 }
 
@@ -516,8 +447,8 @@ int forward(const struct network *net, const struct rows *rows)
         multiply(&layer->gate_up, small, tokens, rounded, scales, large);
         open_gate(large, tokens, hidden, middle);
         multiply(&layer->down, middle, tokens, rounded, scales, small);
-        for (int64_t at = 0; at < tokens * width; at += 4)
-            vst1q_f32(stream + at, vaddq_f32(vld1q_f32(stream + at), vld1q_f32(small + at)));
+        for (int64_t at = 0; at < tokens * width; at += LANES)
+            store(stream + at, added(load(stream + at), load(small + at)));
     }
     memcpy(rows->found, stream, (size_t)(tokens * width) * sizeof(float));
     free(stream);

@@ -31,6 +31,7 @@ class _Matrix(ctypes.Structure):
     _fields_ = (
         ("packed", ctypes.c_void_p),
         ("scales", ctypes.c_void_p),
+        ("excess", ctypes.c_void_p),
         ("inputs", ctypes.c_int64),
         ("outputs", ctypes.c_int64),
     )
@@ -135,8 +136,9 @@ class NativePass:
         rounded = matrix.div(scales[:, None]).round_().to(torch.int8)
         outputs, inputs = matrix.shape
         packed = rounded.view(-1, GROUP, inputs // 4, 4).transpose(1, 2).contiguous()
-        self._kept += (scales, packed)
-        return _Matrix(packed.data_ptr(), scales.data_ptr(), inputs, outputs)
+        excess = rounded.sum(1, dtype=torch.int32) * 128
+        self._kept += (scales, packed, excess)
+        return _Matrix(packed.data_ptr(), scales.data_ptr(), excess.data_ptr(), inputs, outputs)
 
     def forward_tree(self, new: NewNodes) -> Tensor:
         """The residual stream behind the last block at all new nodes."""

@@ -1,0 +1,126 @@
+/* Vectors of sixteen floats and products of int8 for x86 processors with AVX-512 and its products of four bytes (VNNI).
+
+   These multiply unsigned with signed bytes. Values are stored 128 too large, as unsigned bytes, and what that adds to
+   every sum is taken away again: 128 times the sum of the weights of an output, its `excess`. */
+
+#pragma GCC target("avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx2,fma")
+
+#include <immintrin.h>
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#define LANES 16                /* floats of a vector */
+#define BLOCK 16                /* columns that are attended to together: whole vectors */
+#define MOST 12                 /* tokens that are multiplied with TILE outputs together */
+
+typedef __m512 vector;
+
+static inline vector load(const float *from) { return _mm512_loadu_ps(from); }
+static inline void store(float *to, vector values) { _mm512_storeu_ps(to, values); }
+static inline vector all(float value) { return _mm512_set1_ps(value); }
+static inline vector added(vector left, vector right) { return _mm512_add_ps(left, right); }
+static inline vector less(vector left, vector right) { return _mm512_sub_ps(left, right); }
+static inline vector times(vector left, vector right) { return _mm512_mul_ps(left, right); }
+static inline vector over(vector left, vector right) { return _mm512_div_ps(left, right); }
+static inline vector largest(vector left, vector right) { return _mm512_max_ps(left, right); }
+static inline vector smallest(vector left, vector right) { return _mm512_min_ps(left, right); }
+static inline vector without_sign(vector values) { return _mm512_abs_ps(values); }
+static inline vector plus_product(vector sum, vector left, vector right) { return _mm512_fmadd_ps(left, right, sum); }
+static inline vector plus_scaled(vector sum, vector values, float by)
+{
+    return _mm512_fmadd_ps(values, _mm512_set1_ps(by), sum);
+}
+static inline vector nearest(vector values) { return _mm512_roundscale_ps(values, 0); }
+static inline float sum_of(vector values) { return _mm512_reduce_add_ps(values); }
+static inline float largest_of(vector values) { return _mm512_reduce_max_ps(values); }
+
+/* The values times 2 ** exponents, which are whole. */
+static inline vector times_power(vector values, vector exponents) { return _mm512_scalef_ps(values, exponents); }
+
+/* The values where `other` is above a bound; elsewhere 0. */
+static inline vector where_above(vector values, vector other, float bound)
+{
+    return _mm512_maskz_mov_ps(_mm512_cmp_ps_mask(other, _mm512_set1_ps(bound), _CMP_GT_OQ), values);
+}
+
+static inline __m256 halves_added(vector values)
+{
+    return _mm256_add_ps(_mm512_castps512_ps256(values), _mm512_extractf32x8_ps(values, 1));
+}
+
+/* The sums of four vectors, side by side. */
+static inline void store_sums(float *to, const vector *four)
+{
+    __m256 low = _mm256_hadd_ps(halves_added(four[0]), halves_added(four[1]));
+    __m256 high = _mm256_hadd_ps(halves_added(four[2]), halves_added(four[3]));
+    __m256 sums = _mm256_hadd_ps(low, high);
+    _mm_storeu_ps(to, _mm_add_ps(_mm256_castps256_ps128(sums), _mm256_extractf128_ps(sums, 1)));
+}
+
+/* Turn 16 numbers, neighbours together, by the cosines and sines of `angles`. */
+static inline void turn_pairs(float *pairs, const float *gain, const float *angles, float scale)
+{
+    vector own = times(times(load(pairs), load(gain)), all(scale)), turns = load(angles);
+    vector crossed = times(_mm512_permute_ps(own, 0xB1), _mm512_movehdup_ps(turns));
+    store(pairs, _mm512_fmaddsub_ps(own, _mm512_moveldup_ps(turns), crossed));
+}
+
+/* 16 numbers times a factor as bytes, 128 too large. */
+static inline void round_to_bytes(const float *values, float factor, int8_t *rounded)
+{
+    __m512i whole = _mm512_cvtps_epi32(_mm512_mul_ps(_mm512_loadu_ps(values), _mm512_set1_ps(factor)));
+    __m128i bytes = _mm_xor_si128(_mm512_cvtsepi32_epi8(whole), _mm_set1_epi8((char)0x80));
+    _mm_storeu_si128((__m128i *)rounded, bytes);
+}
+
+/* Four bytes, sixteen times. */
+static inline __m512i repeated(const int8_t *four)
+{
+    int32_t bytes;
+    memcpy(&bytes, four, sizeof bytes);
+    return _mm512_set1_epi32(bytes);
+}
+
+/* 16 outputs of a few tokens, whose number is a constant wherever this is called. */
+static inline __attribute__((always_inline)) void tile(const int tokens, const int8_t *values, const float *scales,
+                                                       const int8_t *packed, const float *matrix_scales,
+                                                       const int32_t *excess, int64_t inputs, int64_t outputs,
+                                                       float *found)
+{
+    __m512i sums[MOST];
+    for (int token = 0; token < tokens; token++)
+        sums[token] = _mm512_setzero_si512();
+    for (int64_t at = 0; at < inputs; at += 4, packed += 64) {
+        __m512i weights = _mm512_loadu_si512(packed);
+        for (int token = 0; token < tokens; token++)
+            sums[token] = _mm512_dpbusd_epi32(sums[token], repeated(values + token * inputs + at), weights);
+    }
+    __m512i away = _mm512_loadu_si512(excess);
+    vector steps = load(matrix_scales);
+    for (int token = 0; token < tokens; token++) {
+        vector exact = times(_mm512_cvtepi32_ps(_mm512_sub_epi32(sums[token], away)), steps);
+        store(found + token * outputs, times(exact, all(scales[token])));
+    }
+}
+
+int supported(void)
+{
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+           __builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("fma");
+}
+
+/* Products of four bytes without memory: what the processor allows, for benchmarks. Returns how many multiplications
+   and additions these were. */
+int64_t dot_products(int64_t rounds)
+{
+    __m512i a = _mm512_setzero_si512(), b = a, c = a, d = a, e = a, f = a, g = a, h = a, i = a, j = a, k = a, l = a;
+    __m512i own = _mm512_set1_epi8((char)rounds);
+#define DOT(sum) __asm__ volatile("vpdpbusd %1, %1, %0" : "+v"(sum) : "v"(own))
+    for (int64_t round = 0; round < rounds; round++) {
+        DOT(a); DOT(b); DOT(c); DOT(d); DOT(e); DOT(f); DOT(g); DOT(h); DOT(i); DOT(j); DOT(k); DOT(l);
+    }
+#undef DOT
+    return rounds * 12 * 64 * 2;
+}
