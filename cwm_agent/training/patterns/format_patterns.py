@@ -7,7 +7,15 @@ from collections.abc import Callable
 from random import Random
 
 from cwm_agent.training.patterns.pattern import Drawn
-from cwm_agent.training.values import everyday_texts, hard_operands, library_values, rich_values, scalars, texts
+from cwm_agent.training.values import (
+    everyday_texts,
+    hard_operands,
+    library_values,
+    rich_values,
+    scalars,
+    sundry_values,
+    texts,
+)
 
 Maker = Callable[[Random], Drawn]
 _NAMES = "abcdefgh"
@@ -43,7 +51,9 @@ def whole_form(rng: Random) -> str:
             lambda: f"0{rng.randint(2, 8)}" + rng.choice(("", "d")),
             lambda: rng.choice((",", "_", "+", "+d", "d", "+,")),
             lambda: f"{rng.choice(('', '>'))}{rng.randint(4, 12)},",
-            lambda: rng.choice(("x", "X", "#x", "02x", "02X", "04x", "o", "b", "08b", "04b", "#b", "010b")),
+            lambda: rng.choice(
+                ("x", "X", "#x", "02x", "02X", "04x", "o", "03o", "08o", "b", "08b", "04b", "#b", "010b")
+            ),
             lambda: rng.choice((".1f", ".2f", "8.2f", ">7.1f")),
         )
     )()
@@ -62,7 +72,7 @@ def float_form(rng: Random) -> str:
             lambda: f"+.{places}f",
             lambda: f"0{rng.randint(4, 9)}.{places}f",
             lambda: f".{rng.choice((0, 1, 1, 2))}%",
-            lambda: rng.choice(("g", ".3g", "e", ".2e", ",", "f")),
+            lambda: rng.choice(("g", ".3g", "e", ".2e", ".3e", ".1e", ",", "f", "_.0f", "_.2f", "<10.3g", "10.2e")),
             lambda: _aligned(rng, "<>^"),
         )
     )()
@@ -132,6 +142,12 @@ def field_line(rng: Random) -> Drawn:
             values[name], form = _word(rng), ""
         parts += [f"{{{name}{':' if form else ''}{form}}}", _between(rng) if rng.random() < 0.6 else ""]
     return Drawn(f"o = f'{''.join(parts)}'", values, {}, "format.fields")
+
+
+def group_line(rng: Random) -> Drawn:
+    """A named group of a regular expression, put together from variables."""
+    values: dict[str, object] = {"a": sundry_values.group_title(rng), "b": sundry_values.group_source(rng)}
+    return Drawn("o = f'(?P<{a}>{b})'", values, {}, "format.group")
 
 
 def held_form(rng: Random) -> Drawn:
@@ -208,6 +224,7 @@ def stamp_line(rng: Random) -> Drawn:
 FORMAT_MAKERS: tuple[tuple[Maker, float], ...] = (
     (field_line, 10),
     (held_form, 2),
+    (group_line, 0.4),
     (call_line, 3),
     (percent_line, 4),
     (stamp_line, 2),

@@ -40,7 +40,7 @@ _FORMAT_SHARE = 0.05
 """Share of lines that format values by a specification."""
 
 
-_LIBRARY_SHARES = {"library": 0.22, "precision": 0.17, "rare": 0.235, "modules": 0.215, "calls": 0.11}
+_LIBRARY_SHARES = {"library": 0.22, "precision": 0.15, "rare": 0.205, "modules": 0.195, "calls": 0.09, "sundry": 0.09}
 """The same for lines over library values, lines whose answer must be right to the last digit or letter, lines over
 rarer values, lines over the library as ordinary programs call it, and calls with long operands or shared iterators;
 functions and methods that are looked up are the rest."""

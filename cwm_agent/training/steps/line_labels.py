@@ -6,6 +6,7 @@ do not use it for lines from elsewhere.
 
 import ast
 import bisect
+import calendar
 import contextlib
 import copy
 import functools
@@ -27,6 +28,7 @@ from datetime import date, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
+from types import MappingProxyType
 
 from cwm_agent.training.example import Example
 from cwm_agent.training.values import KINDS
@@ -42,13 +44,14 @@ from envs.execution.text.object_renderer import ObjectRenderer
 _KINDS = (ChainMap, Counter, OrderedDict, defaultdict, deque, Fraction, Decimal, date, datetime, timedelta)
 MODULES = {each.__name__: each for each in (math, string, copy, heapq, bisect, itertools, functools, operator, re)}
 """Modules whose functions lines may call."""
-LIBRARIES = {**MODULES, **{each.__name__: each for each in (json, statistics, textwrap)}}
+LIBRARIES = {**MODULES, **{each.__name__: each for each in (calendar, json, statistics, textwrap)}}
 """The same with modules whose functions lines call by their module's name, or by a variable."""
 _IMPORTED = {name: vars(each)[name] for each in MODULES.values() for name in dir(each) if name[0].islower()}
 _SPACE: dict[str, object] = {
     **{name: value for name, value in _IMPORTED.items() if callable(value) and name not in ("pow", "copy")},
     **LIBRARIES,
     **{each.__name__: each for each in (asdict, astuple, replace)},
+    "MappingProxyType": MappingProxyType,
     **{kind.__name__: kind for kind in _KINDS},
 }
 """Names that lines may use besides their values, as if the program had imported them."""

@@ -26,6 +26,7 @@ from cwm_agent.training.values import (
     scalars,
     similar_values,
     string_parts,
+    sundry_values,
     texts,
 )
 from cwm_agent.training.values.own import acting_objects, own_containers, own_kinds, twin_objects
@@ -33,7 +34,7 @@ from cwm_agent.training.values.own import acting_objects, own_containers, own_ki
 MODULES = (
     texts, scalars, objects, containers, iterators, similar_values, string_parts, container_places, long_tables,
     hard_operands, common_operands, library_values, expressions, own_kinds, rare_operands,
-    everyday_texts, mixed_texts, mixed_values, rich_values, acting_objects, own_containers, twin_objects,
+    everyday_texts, mixed_texts, mixed_values, rich_values, sundry_values, acting_objects, own_containers, twin_objects,
 )  # fmt: skip
 RECIPES: dict[str, Callable[..., object]] = {
     name: recipe

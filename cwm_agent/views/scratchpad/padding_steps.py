@@ -6,6 +6,7 @@ f'{1.61803:.2f}'            1.61|803                  what is kept, what is cut 
 f'{0.0625:.1%}'             6.2|5                     the same a hundred times as large
 'ab'.center(7)              ab:2+5 2 3                how much is added before and behind
 '%-6s|%3d' % ('Tea', 12)    Tea:3+3 12:2+1            field by field
+f'{'Tea':<6}{12:>4}'        Tea:3+3 12:2+2 3+2=5      blanks that meet, together
 """
 
 import ast
@@ -27,10 +28,41 @@ Field = tuple[object, str]
 """A value and the form in which it is written."""
 
 
-def fields(given: Sequence[Field]) -> str | None:
-    """Return the workings of the fields of a text; None if none of them needs any."""
-    found = [work for value, form in given if (work := _field(value, form))]
-    return " ".join(found) or None
+def fields(given: Sequence[Field | str]) -> str | None:
+    """Return the workings of a text of fields and of parts between them; None if no field needs any."""
+    found = [work for part in given if not isinstance(part, str) and (work := _field(*part))]
+    return " ".join([*found, *_meeting_blanks(given)]) or None
+
+
+def _meeting_blanks(given: Sequence[Field | str]) -> list[str]:
+    """The blanks of fields and parts that stand side by side, with their sum."""
+    found: list[str] = []
+    run: list[int] = []
+    for part in given:
+        before, filled, behind = _blanks_of(part)
+        run.append(before)
+        if filled:
+            found += _sum_of_blanks(run)
+            run = [behind]
+    return found + _sum_of_blanks(run)
+
+
+def _sum_of_blanks(run: Sequence[int]) -> list[str]:
+    counts = [count for count in run if count]
+    return [f"{'+'.join(map(str, counts))}={sum(counts)}"] if len(counts) > 1 and sum(counts) > 2 else []
+
+
+def _blanks_of(part: Field | str) -> tuple[int, bool, int]:
+    """How many blanks a part begins and ends with, and whether anything is between them."""
+    if isinstance(part, str):
+        text = part
+    else:
+        try:
+            text = format(*part) if type(part[0]) in (int, float, str) else "?"
+        except (ValueError, OverflowError):
+            text = "?"
+    before = len(text) - len(text.lstrip(" "))
+    return before, before < len(text), len(text) - len(text.rstrip(" ")) if before < len(text) else 0
 
 
 def _field(value: object, form: str) -> str | None:
@@ -76,12 +108,18 @@ def method(name: str, text: str, width: int) -> str | None:
 def of_template(template: str, given: Sequence[object]) -> str | None:
     """Return the workings of `str.format` with these arguments in their order."""
     try:
-        parts = [part for part in string.Formatter().parse(template) if part[1] is not None]
+        parts = list(string.Formatter().parse(template))
     except ValueError:
         return None
-    if any(name or conversion for _, name, _, conversion in parts) or len(parts) > len(given):
-        return None
-    return fields([(value, form or "") for (_, _, form, _), value in zip(parts, given, strict=False)])
+    values, found = iter(given), list[Field | str]()
+    for text, name, form, conversion in parts:
+        found.append(text)
+        if name is not None:
+            value = next(values, values)
+            if name or conversion or value is values:
+                return None
+            found.append((value, form or ""))
+    return fields(found)
 
 
 def of_percents(template: str, given: object) -> str | None:
@@ -90,7 +128,11 @@ def of_percents(template: str, given: object) -> str | None:
     places = [match for match in _PERCENT.finditer(template) if match["rest"] != "%"]
     if len(places) != len(values):
         return None
-    return fields([(value, _form(place, value)) for place, value in zip(places, values, strict=True)])
+    found, end = list[Field | str](), 0
+    for place, value in zip(places, values, strict=True):
+        found += [template[end : place.start()], (value, _form(place, value))]
+        end = place.end()
+    return fields([*found, template[end:]])
 
 
 def _form(place: re.Match[str], value: object) -> str:
@@ -107,12 +149,15 @@ def of_joined(node: ast.JoinedStr, plain: Callable[[ast.expr], object]) -> str |
     return fields(list(_joined(node, plain)))
 
 
-def _joined(node: ast.JoinedStr, plain: Callable[[ast.expr], object]) -> Iterator[Field]:
+def _joined(node: ast.JoinedStr, plain: Callable[[ast.expr], object]) -> Iterator[Field | str]:
     for part in node.values:
-        if isinstance(part, ast.FormattedValue) and isinstance(part.format_spec, ast.JoinedStr):
-            form = "".join(str(plain(inner(each))) for each in part.format_spec.values)
+        if isinstance(part, ast.FormattedValue):
+            spec = part.format_spec.values if isinstance(part.format_spec, ast.JoinedStr) else []
+            form = "".join(str(plain(inner(each))) for each in spec)
             value = plain(part.value)
             yield (repr(value) if part.conversion == ord("r") else value), form
+        else:
+            yield str(plain(part))
 
 
 def inner(part: ast.expr) -> ast.expr:
