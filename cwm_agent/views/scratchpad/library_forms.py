@@ -168,8 +168,10 @@ def _mean(numbers: Sequence[float]) -> str | None:
     if len(whole) < len(numbers):
         return decimal_arithmetic.total(list(map(repr, numbers)), count=len(numbers))
     division = decimal_arithmetic.quotient(sum(whole), len(whole))
-    total = f"{long_arithmetic.running(whole)} {sum(whole)}/{len(whole)}"
-    return f"{total} {division}" if division else total
+    total, ratio = long_arithmetic.running(whole), f"{sum(whole)}/{len(whole)}"
+    if division and division.startswith(f"{ratio} "):  # its common factors follow
+        return f"{total} {division}"
+    return f"{total} {ratio} {division}" if division else f"{total} {ratio}"
 
 
 def _plain_dict(text: str) -> dict[object, object] | None:
