@@ -25,15 +25,16 @@ ANSWER_LIMIT = 450
 """Limits in bytes; longer examples are drawn again."""
 
 _SHARES = {
-    "strings": 0.067, "formats": 0.013, "lists": 0.055, "dicts": 0.034, "sets": 0.02, "numbers": 0.05, "loops": 0.032,
-    "collections": 0.033, "moves": 0.019, "tables": 0.032, "weak": 0.075, "everyday": 0.065, "echoes": 0.062,
-    "ordinary": 0.112, "mixed": 0.096, "own": 0.052, "close": 0.045,
+    "strings": 0.065, "formats": 0.012, "lists": 0.053, "dicts": 0.033, "sets": 0.019, "numbers": 0.047, "loops": 0.031,
+    "collections": 0.032, "moves": 0.018, "tables": 0.031, "weak": 0.068, "everyday": 0.061, "echoes": 0.058,
+    "ordinary": 0.104, "mixed": 0.089, "own": 0.05, "close": 0.043, "floats": 0.05,
 }  # fmt: skip
 """Share of the examples of each table of patterns; composed lines are the rest. `everyday` has the simplest lines on
 evenly distributed operands, since a long run has hundreds of them; `weak` the kinds with the lowest accuracy;
 `ordinary` lines over values of all kinds in containers, and over texts as programs read them; `mixed` values of several
 kinds at once: accents, bytes, `None` among numbers, keys of several types; `own` objects of own classes, their methods,
-and own lists and dicts; `close` operands that are almost equal, or beside a special number."""
+and own lists and dicts; `close` operands that are almost equal, or beside a special number; `floats` quotients without
+an end and floats of many digits."""
 _OWN_SHARE = 0.018
 """Share of lines that name a method or a field of an own object."""
 _FORMAT_SHARE = 0.05

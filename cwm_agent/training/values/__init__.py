@@ -14,6 +14,7 @@ from cwm_agent.training.values import (
     containers,
     everyday_texts,
     expressions,
+    float_operands,
     hard_operands,
     iterators,
     library_values,
@@ -34,7 +35,8 @@ from cwm_agent.training.values.own import acting_objects, own_containers, own_ki
 MODULES = (
     texts, scalars, objects, containers, iterators, similar_values, string_parts, container_places, long_tables,
     hard_operands, common_operands, library_values, expressions, own_kinds, rare_operands,
-    everyday_texts, mixed_texts, mixed_values, rich_values, sundry_values, acting_objects, own_containers, twin_objects,
+    everyday_texts, mixed_texts, mixed_values, rich_values, acting_objects, own_containers, twin_objects,
+    float_operands, sundry_values,
 )  # fmt: skip
 RECIPES: dict[str, Callable[..., object]] = {
     name: recipe

@@ -1,4 +1,4 @@
-"""Values of lines that fresh programs showed to be rare in the tables: seats, memos, patterns with names, small classes.
+"""Values of lines that fresh programs showed to be rare in the tables: seats, memos, named patterns, money.
 
 Each recipe is `(rng, *values drawn before) -> object`.
 """

@@ -15,6 +15,7 @@ v0 = v1.rotate(127)        127%4=3                of a deque with four items
 
 import ast
 import re
+import statistics
 from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate
 from operator import mul
@@ -39,7 +40,7 @@ _ALL_UNITS = re.compile(rf"{_NAME} = timedelta\(({_UNIT}(?:, {_UNIT}){{1,2}})\)$
 _MOST_COMMON = re.compile(rf"{_NAME} = ({_NAME})\.most_common\((?:{_NAME}|\d+)?\)$")
 _ROTATE = re.compile(rf"(?:{_NAME} = )?({_NAME})\.rotate\(({_NAME}|-?\d+)\)$")
 _JOIN = re.compile(rf"{_NAME} = (?:{_NAME}|'[^'\\]*')\.join\(({_NAME})\)$")
-_STATISTICS = re.compile(rf"{_NAME} = statistics\.(mean|median|median_low|median_high)\(({_NAME})\)$")
+_STATISTICS = re.compile(rf"{_NAME} = statistics\.(f?mean|median|median_low|median_high)\(({_NAME})\)$")
 _TEXT = re.compile(rf"{_NAME} = (?:str\(({_NAME})\)|f'\{{({_NAME})\}}')$")
 _TRANSLATE = re.compile(rf"{_NAME} = ({_NAME})\.translate\(({_NAME})\)$")
 _COUNT = re.compile(rf"{_NAME} = ({_NAME})\.count\((.*)\)$", re.DOTALL)
@@ -54,6 +55,7 @@ _MATCH = re.compile(r"Match\(Pattern\((.*?), (\d+)\), ('.*'|\".*\"), (\d+), (\d+
 _METHODS = frozenset({"match", "search", "fullmatch", "findall", "split", "sub"})
 _LONG_BITS = 1000
 """Of the numbers of a product that is too long to be written."""
+_LARGEST_TERM = 10**9
 _FEWEST = 5
 """Fewest items of a list in which a count is written out."""
 _LONGEST = 40
@@ -158,6 +160,8 @@ def _statistics(match: re.Match[str], value: Value, content: Content) -> str | N
         return None
     if match[1] == "mean":
         return _mean(numbers)
+    if match[1] == "fmean":
+        return _mean(numbers) if _is_rounded_once(numbers) else None
     merged, count = sort_steps.merges(text), len(numbers)
     middle = sorted(numbers)[(count - 1) // 2 : count // 2 + 1]
     return " ".join([*([merged] if merged else []), str(sorted(numbers)), *map(str, middle)])
@@ -168,8 +172,16 @@ def _mean(numbers: Sequence[float]) -> str | None:
     if len(whole) < len(numbers):
         return decimal_arithmetic.total(list(map(repr, numbers)), count=len(numbers))
     division = decimal_arithmetic.quotient(sum(whole), len(whole))
-    total = f"{long_arithmetic.running(whole)} {sum(whole)}/{len(whole)}"
-    return f"{total} {division}" if division else total
+    total, ratio = long_arithmetic.running(whole), f"{sum(whole)}/{len(whole)}"
+    if division and division.startswith(f"{ratio} "):  # its common factors follow
+        return f"{total} {division}"
+    return f"{total} {ratio} {division}" if division else f"{total} {ratio}"
+
+
+def _is_rounded_once(numbers: Sequence[float]) -> bool:
+    """Whether a mean of floats, which rounds the sum and the quotient, is the float of the exact mean."""
+    small = all(abs(number) < _LARGEST_TERM for number in numbers)
+    return small and statistics.fmean(numbers) == statistics.mean(numbers)
 
 
 def _plain_dict(text: str) -> dict[object, object] | None:

@@ -6,7 +6,7 @@ A float is a whole number of steps of 2**-k. For each number: k, then how many s
 them, by the remainder modulo twice the odd part of its denominator (11.2 is 112 * 2**48 / 5 steps of 2**-49, and
 112 * 2**48 % 10 is 2 * 6 % 10 = 2, so 2/5 = .4); of an operand, what its float lacks. Then the steps of the exact
 result less what the operands lack, and the whole number next to it. If that is not the float of the exact result,
-the distance in decimals follows.
+the distance in decimals follows. A remainder is exact, so only what the operand lacks is added to it.
 """
 
 import re
@@ -14,7 +14,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from math import frexp
+from math import frexp, gcd
+
+from cwm_agent.views.scratchpad.arithmetic import common_factors, modular_powers
 
 _FLOAT = re.compile(r"-?\d{1,7}(?:\.\d{1,20})?$")
 _MOST_PLACES = 3
@@ -24,9 +26,11 @@ _LARGEST_MODULUS = 250
 _KNOWN_MODULUS = 100
 """Largest one below which products are known by heart."""
 _LARGEST_PERIOD = 49
-"""Largest odd denominator of a quotient that does not end."""
+"""Largest odd denominator of a quotient that does not end for which remainders and products are known by heart; for
+larger ones they are worked out (`modular_powers.py`)."""
 _SMALLEST, _LARGEST = Fraction(1, 1000), 10**7
-_STEP_DIGITS = 4
+_DISTANCE_DIGITS = (3, 4, 5)
+"""Digits of a distance, with one more of the step; more than three where it is many steps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +82,8 @@ def rounding(
     inexact = [(each, influence) for each, influence in zip(operands, influences, strict=True) if each.lacks]
     if not _SMALLEST <= exact < _LARGEST or (not inexact and _is_short(exact)):
         return None
-    place, sign = _place(exact), 1 if result[0] > 0 else -1
+    sign = 1 if result[0] > 0 else -1
+    place = _place(exact if real * sign <= 0 else min(exact, Fraction(real) * sign))  # shorter steps below a power of 2
     found = _steps(abs(result[0]), abs(result[1]), place)
     pieces = [_operand_steps(each) for each, _ in inexact]
     if found is None or None in pieces:
@@ -96,7 +101,8 @@ def rounding(
         terms = "".join(_signed(-each) for each in lacking)
         pieces.append(f"{_written(steps)}{terms}={_written(offset)}:{whole}")
     plain = whole == round(steps) and _is_short(exact)
-    return ";".join([*filter(None, pieces), "=" if plain else _distance(exact, whole - steps, place)])
+    distance = "=" if plain else _distance(exact, whole - steps, place, abs(real))
+    return None if distance is None else ";".join([*filter(None, pieces), distance])
 
 
 def operation(left: NearDecimal, sign: str, right: NearDecimal, real: float) -> str | None:
@@ -114,10 +120,18 @@ def operation(left: NearDecimal, sign: str, right: NearDecimal, real: float) -> 
         return rounding((left, right), (b, a), product, real)
     if sign == "/":
         ratio = scaled if b > 0 else (-scaled[0], -scaled[1])
-        return rounding((left, right), (1 / b, -a / b**2), _as_decimal(*ratio), real)
+        return rounding((left, right), (1 / b, -a / b**2), _as_decimal(*ratio, 10 ** (places - right.places)), real)
     if sign == "%" and a > 0 and b > 0 and not right.lacks:
-        return rounding((left,), (Fraction(1),), (scaled[0] % scaled[1], 10**places), real)
+        return _remainder(left, Fraction(scaled[0] % scaled[1], 10**places), real)
     return None
+
+
+def _remainder(left: NearDecimal, exact: Fraction, real: float) -> str | None:
+    """The remainder of a float is exact: it lacks what the float lacks, in steps of that."""
+    steps = _operand_steps(left) if left.lacks else None
+    plain = float(exact) == real
+    distance = "=" if plain else _distance(exact, -left.lacks, _place(left.decimal), real) if exact else None
+    return None if steps is None or distance is None else f"{steps};{distance}"
 
 
 def _only_scales(left: NearDecimal, sign: str, right: NearDecimal) -> bool:
@@ -136,15 +150,20 @@ def mean(terms: Sequence[NearDecimal], count: int, real: float) -> str | None:
     """Return how the float of a sum that is divided by a count comes about; by 1 it is the sum."""
     places = max(each.places for each in terms)
     total = sum(each.digits * 10 ** (places - each.places) for each in terms)
-    return rounding(terms, [Fraction(1, count)] * len(terms), _as_decimal(total, count * 10**places), real)
+    return rounding(terms, [Fraction(1, count)] * len(terms), _as_decimal(total, count * 10**places, 10**places), real)
 
 
-def _as_decimal(numerator: int, denominator: int) -> tuple[int, int]:
-    """A ratio with a power of ten below it, if it is a short decimal; otherwise as it is."""
+def _as_decimal(numerator: int, denominator: int, tens: int = 1) -> tuple[int, int]:
+    """A ratio with a power of ten below it, if it is a short decimal; otherwise without common factors.
+
+    Those are of the ratio as it is written, which leaves out so many tens in the denominator.
+    """
     for places in range(_MOST_PLACES + 1):
         if numerator * 10**places % denominator == 0:
             return numerator * 10**places // denominator, 10**places
-    return numerator, denominator
+    written = denominator // tens
+    common = gcd(numerator, written) if common_factors.is_cancelled(numerator, written) else 1
+    return numerator // common, denominator // common
 
 
 def _is_short(value: Fraction) -> bool:
@@ -161,10 +180,18 @@ def _steps(numerator: int, denominator: int, place: int) -> tuple[Fraction, str]
     twos = (denominator & -denominator).bit_length() - 1
     odd = denominator >> twos
     modulus = 2 * odd
-    if modulus > (_LARGEST_MODULUS if 5**6 % odd == 0 else 2 * _LARGEST_PERIOD) or place < twos:
+    if place < twos:
         return None
+    if modulus > (_LARGEST_MODULUS if common_factors.ends(odd) else 2 * _LARGEST_PERIOD):
+        return None if common_factors.ends(odd) else _worked_out(numerator, odd, place, place - twos)
     left, right = numerator % modulus, pow(2, place - twos, modulus)
     return Fraction(left * right % modulus, odd), f"{place} {left}*{right}={_product(left, right, modulus)}"
+
+
+def _worked_out(numerator: int, odd: int, place: int, power: int) -> tuple[Fraction, str] | None:
+    """The same modulo one step, which is enough where no number lies just between two steps."""
+    found = modular_powers.remainder(numerator, power, odd) if odd <= modular_powers.LARGEST_MODULUS else None
+    return None if found is None else (Fraction(found[0], odd), f"{place} {found[1]}")
 
 
 def _product(left: int, right: int, modulus: int) -> str:
@@ -176,13 +203,19 @@ def _product(left: int, right: int, modulus: int) -> str:
     return "+".join(f"{part}:{part % modulus}" for part in parts) + f"={remainder}"
 
 
-def _distance(result: Fraction, steps: Fraction, place: int) -> str:
-    """The distance of a float from an exact result, and the float with two digits more than it needs."""
-    with localcontext(prec=40):
-        step = Decimal(f"{Decimal(2) ** -place:.{_STEP_DIGITS - 1}e}")
-        distance = Decimal(f"{_decimal(_shown(steps)) * step:.2e}")
-        float_text = f"{Decimal(result.numerator) / result.denominator + distance:.19g}"
-    return f"{_written(steps)}*{step}={distance} {float_text}".replace("E", "e")
+def _distance(result: Fraction, steps: Fraction, place: int, real: float) -> str | None:
+    """The distance of a float from an exact result, and the float with two digits more than it needs.
+
+    With as few digits as tell the float; None if all are too few.
+    """
+    for digits in _DISTANCE_DIGITS:
+        with localcontext(prec=40):
+            step = Decimal(f"{Decimal(2) ** -place:.{digits}e}")
+            distance = Decimal(f"{_decimal(_shown(steps)) * step:.{digits - 1}e}")
+            float_text = f"{Decimal(result.numerator) / result.denominator + distance:.19g}"
+        if float(float_text) == real:
+            return f"{_written(steps)}*{step}={distance} {float_text}".replace("E", "e")
+    return None
 
 
 def _shown(value: Fraction) -> Fraction:

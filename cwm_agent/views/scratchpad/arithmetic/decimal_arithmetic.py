@@ -3,23 +3,32 @@
 14.6 + 15.3        146+153=299
 2.5 * 93.4         25*934=..=23350    the product as `long_arithmetic.py` writes it
 54.6 / 4           546/4 5:1 14:3 26:6 2 . 20:5
+1.5 / 4.5          15/45 3:5/15 5:1/3 . 10:3 ..    of the reduced fraction, if it has no end (`common_factors.py`)
 sum([1.5, 2.25])   150+225=375
 7.3 % 2            73-60=13
 round(22.99, 1)    22.9|9
 
-A float near a short decimal is written as that decimal. Where the result is not the float of the exact decimal, what
-binary rounding does follows (`binary_rounding.py`). The model must place the point itself.
+A float near a short decimal is written as that decimal; other long ones are in `long_decimals.py`. Where the result is
+not the float of the exact decimal, what binary rounding does follows (`binary_rounding.py`). The model must place the
+point itself.
 """
 
 import operator
 import re
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from math import gcd
 
-from cwm_agent.views.scratchpad.arithmetic import binary_rounding, divisor_steps, long_arithmetic
+from cwm_agent.views.scratchpad.arithmetic import (
+    binary_rounding,
+    common_factors,
+    divisor_steps,
+    long_arithmetic,
+    long_decimals,
+)
 
 _NUMBER = re.compile(r"-?(\d{1,9})(?:\.(\d{1,6}))?$")
-_LONG = re.compile(r"(-?\d{1,9})\.(\d{1,20})$")
+_LONG = re.compile(r"(-?\d{1,9})(?:\.(\d{1,20}))?$")
 _LONGEST = 330
 """Most bytes of workings with what binary rounding does; the exact decimals alone where it would be more."""
 _REAL: Mapping[str, Callable[[float, float], float]] = {
@@ -54,36 +63,62 @@ def arithmetic(left: str, sign: str, right: str) -> str | None:
     """Return the workings of an operation with a fraction on at least one side; None for others."""
     if sign == "**" and right == "2":
         return arithmetic(left, "*", left)
-    near = binary_rounding.near(left), binary_rounding.near(right)
-    if near[0] is None or near[1] is None:
-        return _exact(left, sign, right)
-    exact = _exact(str(near[0]), sign, str(near[1]))
-    if sign not in _REAL or (sign in "/%" and not float(right)):
-        return exact
+    if sign not in _REAL or not (_LONG.match(left) and _LONG.match(right)) or (sign in "/%" and not float(right)):
+        return None
+    one, other = binary_rounding.near(left), binary_rounding.near(right)
     real = _REAL[sign](float(left), float(right))
-    tells = sign == "/" or float(_OF_FRACTIONS[sign](near[0].decimal, near[1].decimal)) == real
-    rounding = binary_rounding.operation(near[0], sign, near[1], real)
-    return _with_rounding(exact, rounding, exact_tells=tells)
+    if one is None or other is None:
+        return _of_long(left, sign, right, real)
+    tells = sign == "/" or float(_OF_FRACTIONS[sign](one.decimal, other.decimal)) == real
+    return _with_rounding(
+        lambda brief: _exact(str(one), sign, str(other), brief=brief),
+        binary_rounding.operation(one, sign, other, real),
+        exact_tells=tells,
+    )
+
+
+def _of_long(left: str, sign: str, right: str, real: float) -> str | None:
+    """Return the workings where a number is near no decimal of a few places."""
+    exact = _exact(left, sign, right) if sign == "/" or _tells(left, sign, right, real) else None
+    return exact or long_decimals.arithmetic(left, sign, right, real)
+
+
+def _tells(left: str, sign: str, right: str, real: float) -> bool:
+    return float(_OF_FRACTIONS[sign](Fraction(left), Fraction(right))) == real
 
 
 def quotient(a: int, b: int) -> str | None:
     """Return the workings of a division of whole numbers."""
     near = binary_rounding.near(str(a)), binary_rounding.near(str(b))
-    exact = long_arithmetic.arithmetic(a, "/", b)
-    if near[0] is None or near[1] is None or not b:
-        return exact
-    return _with_rounding(exact, binary_rounding.operation(near[0], "/", near[1], a / b), exact_tells=True)
+    if not b:
+        return None
+    rounding = None if near[0] is None or near[1] is None else binary_rounding.operation(near[0], "/", near[1], a / b)
+    return _with_rounding(lambda brief: _divided_whole(abs(a), abs(b), brief=brief), rounding, exact_tells=True)
 
 
-def _with_rounding(exact: str | None, rounding: str | None, *, exact_tells: bool) -> str | None:
+def _divided_whole(a: int, b: int, *, brief: bool) -> str | None:
+    """Return a division; of the reduced fraction, with the fraction before it, if it has no end."""
+    if common_factors.is_cancelled(a, b):
+        return _ratio(a, b, brief=brief)
+    return long_arithmetic.ratio(a, b, brief=brief)
+
+
+Written = Callable[[bool], str | None]
+"""Returns the exact decimals, in a brief form if it is asked for."""
+
+
+def _with_rounding(exact: Written, rounding: str | None, *, exact_tells: bool) -> str | None:
     """Return both together; the exact decimals alone only where they tell the result, or most digits of a ratio."""
-    both = f"{exact};{rounding}"
-    if exact is None or (rounding is not None and len(both) <= _LONGEST):
-        return exact and both
-    return exact if exact_tells else None
+    full = exact(False)
+    if full is None:
+        return None
+    for form in (full, exact(True)) if rounding is not None else ():
+        if len(both := f"{form};{rounding}") <= _LONGEST:
+            return both
+    return full if exact_tells else None
 
 
-def _exact(left: str, sign: str, right: str) -> str | None:
+def _exact(left: str, sign: str, right: str, *, brief: bool = False) -> str | None:
     """Return an operation on short decimals, as if they were whole numbers."""
     behind = _places(left), _places(right)
     if behind[0] is None or behind[1] is None or not any(behind):
@@ -95,7 +130,7 @@ def _exact(left: str, sign: str, right: str) -> str | None:
         return divisor_steps.multiplied(a, b)
     if sign == "%":
         return _remainder(left, right)
-    return _ratio(a * 10 ** max(behind[1] - behind[0], 0), b) if sign == "/" and b else None
+    return _ratio(a * 10 ** max(behind[1] - behind[0], 0), b, brief=brief) if sign == "/" and b else None
 
 
 def _remainder(left: str, right: str) -> str | None:
@@ -108,28 +143,45 @@ def _negated(text: str) -> str:
     return text[1:] if text.startswith("-") else f"-{text}"
 
 
-def _ratio(a: int, b: int) -> str:
-    work = long_arithmetic.arithmetic(a, "/", b)
-    return f"{a}/{b} {work}" if work else f"{a}/{b}"
+def _ratio(a: int, b: int, *, brief: bool = False) -> str:
+    """Return a fraction and its division; if it has no end, without the common factors."""
+    written, common = f"{a}/{b}", 1
+    if common_factors.is_cancelled(a, b):
+        written, common = common_factors.cancelled(a, b), gcd(a, b)
+    work = long_arithmetic.ratio(a // common, b // common, brief=brief)
+    return f"{written} {work}" if work else written
 
 
 def total(terms: Sequence[str], *, count: int = 1) -> str | None:
-    """Return a sum of decimals, term by term, divided by the count; None if one term is near no short decimal."""
-    found = [binary_rounding.near(term) for term in terms]
-    near = [each for each in found if each is not None]
-    if len(near) < len(found) or len(near) < 2:
-        return _divided(_sum(terms), count)
+    """Return a sum of decimals, term by term, divided by the count; None if the terms are no decimals."""
+    if len(terms) < 2 or not all(map(_LONG.match, terms)):
+        return None
+    near = [each for each in map(binary_rounding.near, terms) if each is not None]
     real = sum(map(float, terms)) if count == 1 else float(sum(Fraction(float(term)) for term in terms) / count)
+    if len(near) < len(terms):
+        return _total_of_long(terms, count, real)
     tells = count > 1 or float(sum(each.decimal for each in near)) == real
-    exact = _divided(_sum([*map(str, near)]), count)
-    return _with_rounding(exact, binary_rounding.mean(near, count, real), exact_tells=tells)
+    summed = _sum([*map(str, near)])
+    return _with_rounding(
+        lambda brief: _divided(summed, count, brief=brief),
+        binary_rounding.mean(near, count, real),
+        exact_tells=tells,
+    )
 
 
-def _divided(summed: str | None, count: int) -> str | None:
+def _total_of_long(terms: Sequence[str], count: int, real: float) -> str | None:
+    exact = _sum(terms)
+    if count == 1:
+        tells = exact is not None and float(sum(map(Fraction, terms))) == real
+        return exact if tells else long_decimals.total(terms, real)
+    return _divided(exact or long_decimals.total(terms, float(sum(map(Fraction, terms)))), count)
+
+
+def _divided(summed: str | None, count: int, *, brief: bool = False) -> str | None:
     """Return a sum with the division of it by a count behind it."""
     if summed is None or count == 1:
         return summed
-    return f"{summed} {_ratio(abs(int(summed.rpartition('=')[2])), count)}"
+    return f"{summed} {_ratio(abs(int(summed.rpartition('=')[2])), count, brief=brief)}"
 
 
 def _sum(terms: Sequence[str]) -> str | None:
@@ -143,7 +195,7 @@ def _sum(terms: Sequence[str]) -> str | None:
 def rounded(text: str, places: int) -> str | None:
     """Return the digits that rounding keeps and those behind them; None if it cuts nothing off."""
     match = _LONG.match(text)
-    if match is None or not 0 <= places < len(match[2].rstrip("0")):
+    if match is None or match[2] is None or not 0 <= places < len(match[2].rstrip("0")):
         return None
     kept = f"{match[1]}.{match[2][:places]}" if places else match[1]
     return f"{kept}|{match[2][places : places + _SEEN]}"

@@ -5,6 +5,7 @@
 426 // 4       4:1 2:0 26:6 2       digit by digit; then the remainder
 339 % 29       33:1-29=4 49:1-29=20 20    by more than twelve also the subtraction
 9 / 40         . 90:2 100:2 200:5   the same, and behind the point until nothing is left or the digits repeat
+13 / 67        . 130:1-67 630:9-603    without the result of the subtraction where workings must be brief
 3 ** 4         9 27 81              power by power
 pow(8, 3, 15)  8 64:4 32:2          each power's remainder, from the one before
 int('101', 2)  1 2 5                the value of the digits so far
@@ -61,38 +62,42 @@ def _product(a: int, b: int) -> str:
     )
 
 
-def _division(a: int, b: int) -> tuple[str, int]:
+def _division(a: int, b: int, *, brief: bool = False) -> tuple[str, int]:
     found: list[str] = []
     rest = 0
     for digit in str(a):
         rest = rest * 10 + int(digit)
         if rest >= b or found:
-            found.append(_taken(rest, b))
+            found.append(_taken(rest, b, brief=brief))
         rest %= b
     return " ".join([*found, str(rest)]), rest
 
 
-def _taken(rest: int, b: int) -> str:
+def _taken(rest: int, b: int, *, brief: bool = False) -> str:
     """Return one step of a division: the digit, and for a large divisor also the subtraction and its result."""
     times = rest // b
-    return f"{rest}:{times}-{times * b}={rest % b}" if b > _KNOWN_TABLE and times else f"{rest}:{times}"
+    if b <= _KNOWN_TABLE or not times:
+        return f"{rest}:{times}"
+    return f"{rest}:{times}-{times * b}" + ("" if brief else f"={rest % b}")
 
 
-def ratio(a: int, b: int, shown: int = _DIGITS) -> str | None:
+def ratio(a: int, b: int, shown: int = _DIGITS, *, brief: bool = False) -> str | None:
     """Return the division of two positive numbers to so many digits; None if it needs none."""
     if a < 10 and b < 10 and a % b == 0:
         return None
-    before, rest = _division(a, b) if a >= 100 or b >= 10 else (f"{a // b} {a % b}", a % b)
-    found = [".", *_behind_the_point(rest, b, len(str(a // b)) if a >= b else 0, shown)]
+    before, rest = _division(a, b, brief=brief) if a >= 100 or b >= 10 else (f"{a // b} {a % b}", a % b)
+    digits = len(str(a // b)) if a >= b else 0
+    found = [".", *_behind_the_point(rest, b, (digits, shown), brief=brief)]
     return " ".join([before, *found] if a >= b else found)
 
 
-def _behind_the_point(rest: int, b: int, digits: int, shown: int) -> list[str]:
+def _behind_the_point(rest: int, b: int, written: tuple[int, int], *, brief: bool) -> list[str]:
     """Return the digits behind the point until the remainder is 0, one digit repeats, or a float shows no more."""
     found: list[str] = []
+    digits, shown = written
     while rest and digits < shown:
         following = rest * 10 % b
-        found.append(_taken(rest * 10, b))
+        found.append(_taken(rest * 10, b, brief=brief))
         if following == rest:
             return [*found, ".."]
         digits += bool(digits or rest * 10 // b)

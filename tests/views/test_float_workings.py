@@ -1,0 +1,141 @@
+"""Workings of quotients without an end and of long floats: what they say, and that they agree with Python."""
+
+import operator
+import re
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from math import gcd
+from statistics import mean
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from cwm_agent.views.scratchpad.arithmetic import common_factors, modular_powers
+from cwm_agent.views.scratchpad.scratchpad import workings
+
+LONGEST = 330
+REAL = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "%": operator.mod}
+
+
+def work(left: float, sign: str, right: float) -> str | None:
+    return workings(f"x = a {sign} b", {"a": repr(left), "b": repr(right)}, lambda text: text)
+
+
+@pytest.mark.parametrize(
+    ("left", "sign", "right", "written"),
+    [
+        (
+            75,
+            "/",
+            45,
+            "75/45 3:25/15 5:5/3 1 2 . 20:6 ..;52 5*4=20:2 .667;.333*2.220e-16=7.39e-17 1.666666666666666741",
+        ),
+        (
+            0.75,
+            "/",
+            0.45,
+            "75/45 3:25/15 5:5/3 1 2 . 20:6 ..;54 45*46=2070:20 -.2;52 5*4=20:2 .667;.667-.185=.482:0;"
+            "-.667*2.220e-16=-1.48e-16 1.666666666666666519",
+        ),
+        (75, "/", 60, "75:1-60=15 15 . 150:2-120=30 300:5-300=0"),
+        (1.3, "-", 3.3, "13-33=-20;52 3*8=24:4 -.2;51 3*4=12:2 .4;52 0*8=0:0 0;0-.2-.8=-1:-1;-1*2.220e-16=-2.22e-16 "
+         "1.999999999999999778"),
+        (123.456, "%", 1.0, "123456-123000=456;46 206*208=1648:148+41200:200=98 -.216;.216*1.421e-14=3.07e-15 "
+         "0.45600000000000307"),
+        (-0.9677734375, "/", 2, "9677734375/2 9:4 16:8 7:3 17:8 17:8 13:6 14:7 3:1 17:8 15:7 1 . 10:5"),
+        (-0.4833984375, "-", 0.015625, "-4833984375-156250000(5+0=5 7+0=7 3+0=3 4+0=4 8+5=13 9+3=12 3+7=10 3+6=9 "
+         "8+1=9 4)=-4990234375"),
+        (1.4142135623730951, "*", 3, "14142135623730951*3=3 15 28 2 9 21 11 7 18 16 10 4 6 12 4 12 4=42426406871192853"),
+    ],
+)  # fmt: skip
+def test_a_float_is_worked_out(left: float, sign: str, right: float, written: str) -> None:
+    assert work(left, sign, right) == written
+
+
+def test_a_mean_names_its_ratio_once() -> None:
+    written = workings("x = statistics.mean(a)", {"a": "[1, 2, 9, 4, 5, 1]"}, lambda text: text)
+    assert written is not None
+    assert written.startswith("1+2=3+9=12+4=16+5=21+1=22 22/6 2:11/3 3 2 . 20:6 ..;")
+    assert float(written.split()[-1]) == mean([1, 2, 9, 4, 5, 1])
+
+
+@pytest.mark.parametrize(
+    ("left", "sign", "right"),
+    [
+        (3.14159, "*", 3),
+        (2, "/", 1.4142156862745097),
+        (1.4142135623730951, "-", 1.4142135623730947),
+        (1.4142135623730951, "*", 100),
+        (1.4142135623730951, "/", 0.0),
+        (1e-05, "+", 1.4142135623730951),
+        (float("inf"), "/", 3),
+    ],
+)
+def test_nothing_is_written_that_would_mislead_or_be_too_hard(left: float, sign: str, right: float) -> None:
+    assert work(left, sign, right) is None
+
+
+@given(st.integers(1, 5000), st.integers(1, 5000))
+def test_a_quotient_of_counts_ends_in_its_float(a: int, b: int) -> None:
+    written = work(a, "/", b)
+    assert written is None or len(written) <= LONGEST
+    rounding = (written or "").rpartition(";")[2]
+    if "e-" in rounding:
+        assert float(rounding.split()[-1]) == a / b
+
+
+@given(st.integers(1, 3000), st.integers(2, 99))
+def test_the_last_digit_is_told_for_every_divisor_of_two_digits(a: int, b: int) -> None:
+    assume(not common_factors.ends(b // gcd(a, b)))
+    written = work(a, "/", b)
+    assert written is not None
+    assert float(written.split()[-1]) == a / b
+
+
+@given(st.integers(1, 10**6), st.integers(1, 10**6))
+def test_common_factors_end_in_the_reduced_fraction(a: int, b: int) -> None:
+    last = common_factors.cancelled(a, b).split()[-1].rpartition(":")[2]
+    assert last == f"{Fraction(a, b).numerator}/{Fraction(a, b).denominator}"
+
+
+@given(st.integers(0, 10**5), st.integers(30, 60), st.integers(25, 499).map(lambda half: 2 * half + 1))
+def test_powers_of_two_leave_the_remainder_that_python_finds(number: int, power: int, modulus: int) -> None:
+    found = modular_powers.remainder(number, power, modulus)
+    if found is not None:
+        assert found[0] == number * 2**power % modulus
+        assert found[1].replace("=", " ").split()[-1] == str(found[0])
+
+
+dyadics = st.integers(-(2**20), 2**20).flatmap(lambda whole: st.integers(1, 14).map(lambda bits: whole / 2**bits))
+long_floats = st.one_of(dyadics, st.floats(-1000, 1000), st.integers(1, 999).map(lambda whole: whole / 7))
+operands = st.one_of(long_floats, st.integers(-999, 999), st.integers(1, 9999).map(lambda whole: whole / 100))
+
+
+@given(long_floats, st.sampled_from("+-*/%"), operands)
+def test_workings_of_long_floats_are_within_their_limit(left: float, sign: str, right: float) -> None:
+    assume(right)
+    written = work(left, sign, right)
+    assert written is None or len(written) <= LONGEST
+
+
+@given(long_floats, st.sampled_from("+-*"), operands)
+def test_columns_of_long_floats_end_in_the_digits_of_the_result(left: float, sign: str, right: float) -> None:
+    found = re.search(r"\d[)\d]=(-?\d+)$", work(left, sign, right) or "")
+    assume(found is not None)
+    with localcontext(prec=40):
+        exact = REAL[sign](*(Decimal(repr(each)).normalize() for each in (left, right)))
+        if exact:
+            digits = f"{exact:f}".replace(".", "").replace("-", "").strip("0")
+            assert found is not None
+            assert found[1].strip("-0") == digits
+            assert abs(exact - Decimal(repr(REAL[sign](left, right)))) <= abs(exact) * Decimal("1e-14")
+
+
+@given(dyadics, st.sampled_from("+-"), dyadics)
+def test_sums_of_dyadic_numbers_are_told_exactly(left: float, sign: str, right: float) -> None:
+    with localcontext(prec=40):
+        exact = REAL[sign](Decimal(repr(left)), Decimal(repr(right)))
+    written = work(left, sign, right)
+    if written is not None and ";" not in written and len(exact.as_tuple().digits) < 16:
+        assert exact == Decimal(repr(REAL[sign](left, right)))
