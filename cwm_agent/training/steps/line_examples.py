@@ -13,6 +13,7 @@ from random import Random
 from cwm_agent.training.example import Example
 from cwm_agent.training.patterns.composed_patterns import MAKERS
 from cwm_agent.training.patterns.format_patterns import FORMAT_MAKERS
+from cwm_agent.training.patterns.further_patterns import FURTHER_MAKERS
 from cwm_agent.training.patterns.own_patterns import OWN_MAKERS
 from cwm_agent.training.patterns.pattern import Drawn, pattern_family
 from cwm_agent.training.steps.line_labels import LIBRARIES, MODULES, line_example
@@ -21,29 +22,35 @@ from cwm_agent.training.values import RECIPES
 Drawer = Callable[[Random], Drawn]
 
 QUERY_LIMIT = 600
-ANSWER_LIMIT = 450
+ANSWER_LIMIT = 560
 """Limits in bytes; longer examples are drawn again."""
 
 _SHARES = {
-    "strings": 0.067, "formats": 0.013, "lists": 0.055, "dicts": 0.034, "sets": 0.02, "numbers": 0.05, "loops": 0.032,
-    "collections": 0.033, "moves": 0.019, "tables": 0.032, "weak": 0.075, "everyday": 0.065, "echoes": 0.062,
-    "ordinary": 0.112, "mixed": 0.096, "own": 0.052, "close": 0.045,
+    "strings": 0.059, "formats": 0.013, "lists": 0.048, "dicts": 0.03, "sets": 0.018, "numbers": 0.044, "loops": 0.028,
+    "collections": 0.028, "moves": 0.017, "tables": 0.026, "weak": 0.065, "everyday": 0.057, "echoes": 0.05,
+    "ordinary": 0.095, "mixed": 0.08, "own": 0.047, "close": 0.041, "further": 0.1,
 }  # fmt: skip
 """Share of the examples of each table of patterns; composed lines are the rest. `everyday` has the simplest lines on
 evenly distributed operands, since a long run has hundreds of them; `weak` the kinds with the lowest accuracy;
 `ordinary` lines over values of all kinds in containers, and over texts as programs read them; `mixed` values of several
 kinds at once: accents, bytes, `None` among numbers, keys of several types; `own` objects of own classes, their methods,
-and own lists and dicts; `close` operands that are almost equal, or beside a special number."""
+and own lists and dicts; `close` operands that are almost equal, or beside a special number; `further` members of enums
+and flags, classes, exceptions and functions as values, objects in order, and longer tables."""
 _OWN_SHARE = 0.018
 """Share of lines that name a method or a field of an own object."""
-_FORMAT_SHARE = 0.05
+_FORMAT_SHARE = 0.045
 """Share of lines that format values by a specification."""
+_FURTHER_SHARE = 0.03
+"""Share of lines that name a class, combine flags or keep several methods of one object."""
 
 
-_LIBRARY_SHARES = {"library": 0.22, "precision": 0.17, "rare": 0.235, "modules": 0.215, "calls": 0.11}
+_LIBRARY_SHARES = {
+    "library": 0.19, "precision": 0.15, "rare": 0.2, "modules": 0.185, "calls": 0.095, "further_library": 0.14,
+}  # fmt: skip
 """The same for lines over library values, lines whose answer must be right to the last digit or letter, lines over
-rarer values, lines over the library as ordinary programs call it, and calls with long operands or shared iterators;
-functions and methods that are looked up are the rest."""
+rarer values, lines over the library as ordinary programs call it, calls with long operands or shared iterators, and
+lines over texts in memory, long decimals, fractions, packed bits and marked texts; functions and methods that are
+looked up are the rest."""
 _METHOD_OWNERS = (
     *("ints", "text", "counts", "letter_counter", "int_deque", "int_default", "word_order", "distinct"),
     *("match", "compiled", "day", "moment", "timespan", "decimal"),
@@ -51,6 +58,10 @@ _METHOD_OWNERS = (
 _CALL = re.compile(rf"\b({'|'.join(LIBRARIES)})\.([a-z_]+)\(")
 _OWN_NAME = 0.45
 """How often the function of a module is called by its own name, or by a variable that holds it."""
+
+
+_IMPORTING = 0.8
+"""How often a line is of a program that names classes of the library without their module."""
 
 
 def _of_tables(shares: Mapping[str, float]) -> tuple[list[Drawer], list[float]]:
@@ -67,8 +78,9 @@ def _of_tables(shares: Mapping[str, float]) -> tuple[list[Drawer], list[float]]:
 
 def _weighed() -> tuple[list[Drawer], list[float]]:
     drawers, weights = _of_tables(_SHARES)
-    rest = 1 - sum(_SHARES.values()) - _FORMAT_SHARE - _OWN_SHARE
-    for makers, share in ((MAKERS, rest), (FORMAT_MAKERS, _FORMAT_SHARE), (OWN_MAKERS, _OWN_SHARE)):
+    rest = 1 - sum(_SHARES.values()) - _FORMAT_SHARE - _OWN_SHARE - _FURTHER_SHARE
+    named = ((OWN_MAKERS, _OWN_SHARE), (FURTHER_MAKERS, _FURTHER_SHARE))
+    for makers, share in ((MAKERS, rest), (FORMAT_MAKERS, _FORMAT_SHARE), *named):
         total = sum(weight for _, weight in makers)
         drawers += [maker for maker, _ in makers]
         weights += [share * weight / total for _, weight in makers]
@@ -92,7 +104,8 @@ def library_lines(seed: int) -> Iterator[Example]:
 def _drawn(rng: Random, drawers: list[Drawer], weights: list[float]) -> Iterator[Example]:
     while True:
         drawn = rng.choices(drawers, cum_weights=weights)[0](rng)
-        example = line_example(drawn.statement, drawn.values, drawn.kind, constants=drawn.constants)
+        imports = rng.random() < _IMPORTING
+        example = line_example(drawn.statement, drawn.values, drawn.kind, constants=drawn.constants, imports=imports)
         if example is not None and _fits(example):
             yield _raised(example) if example.answer.startswith(b"!") else example
 
