@@ -93,8 +93,51 @@ def method_menu(rng: Random) -> Drawn:
     return Drawn(f"o = {text}", values, {}, "method.menu")
 
 
+_IMPORTS: dict[str, str] = {
+    "math": "sqrt floor ceil gcd lcm pi factorial log comb isqrt prod hypot inf",
+    "random": "",
+    "sys": "",
+    "collections": "Counter defaultdict deque OrderedDict namedtuple ChainMap",
+    "itertools": "permutations combinations product chain accumulate count cycle islice groupby repeat zip_longest",
+    "functools": "reduce partial lru_cache cache wraps cmp_to_key total_ordering",
+    "heapq": "heappush heappop heapify nlargest nsmallest heapreplace",
+    "bisect": "bisect bisect_left bisect_right insort",
+    "operator": "itemgetter attrgetter add mul sub",
+    "string": "ascii_lowercase ascii_uppercase ascii_letters digits punctuation",
+    "re": "sub findall match search split compile",
+    "datetime": "date datetime timedelta time",
+    "copy": "copy deepcopy",
+    "json": "loads dumps",
+    "statistics": "mean median mode stdev",
+    "decimal": "Decimal ROUND_HALF_UP",
+    "fractions": "Fraction",
+    "textwrap": "wrap fill dedent",
+    "dataclasses": "dataclass field asdict replace",
+    "enum": "Enum IntEnum auto",
+    "io": "StringIO",
+    "csv": "reader writer DictReader",
+}
+_SHORT = {"itertools": "it", "collections": "c", "functools": "ft", "statistics": "st", "datetime": "dt", "math": "m"}
+
+
+def import_line(rng: Random) -> Drawn:
+    """An import inside a function: of a module or of names in it, sometimes by another name."""
+    module = rng.choice(list(_IMPORTS))
+    chance, names = rng.random(), _IMPORTS[module].split()
+    if chance < 0.35 or not names:
+        return Drawn(f"import {module}", {}, {}, "import")
+    if chance < 0.45:
+        return Drawn(f"import {module} as {_SHORT.get(module, module[:2])}", {}, {}, "import")
+    if chance < 0.52:
+        name = rng.choice(names)
+        return Drawn(f"from {module} import {name} as {name[0].lower()}", {}, {}, "import")
+    chosen = rng.sample(names, min(len(names), rng.choice((1, 1, 2, 2, 3))))
+    return Drawn(f"from {module} import {', '.join(chosen)}", {}, {}, "import")
+
+
 FURTHER_MAKERS: tuple[tuple[Callable[[Random], Drawn], float], ...] = (
     (class_check, 4),
     (flag_operation, 3),
     (method_menu, 1),
+    (import_line, 0.6),
 )

@@ -110,7 +110,7 @@ def line_example(
     library without their module.
     """
     line = _line(statement)
-    renderer = _IMPORTING if imports else _RENDERER
+    renderer = _IMPORTING if imports and not statement.startswith(("import ", "from ")) else _RENDERER
     renderer.adopt(())
     rows, _, heap = renderer.render([values])
     before = dict(rows[0])

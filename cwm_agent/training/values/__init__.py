@@ -34,6 +34,7 @@ from cwm_agent.training.values.further import (
     comparable_objects,
     exact_numbers,
     flag_members,
+    library_kinds,
     marked_texts,
     raised_errors,
     text_buffers,
@@ -46,7 +47,7 @@ MODULES = (
     hard_operands, common_operands, library_values, expressions, own_kinds, rare_operands,
     everyday_texts, mixed_texts, mixed_values, rich_values, acting_objects, own_containers, twin_objects,
     flag_members, closure_values, text_buffers, class_values, raised_errors, exact_numbers, comparable_objects,
-    wide_tables, marked_texts,
+    wide_tables, marked_texts, library_kinds,
 )  # fmt: skip
 RECIPES: dict[str, Callable[..., object]] = {
     name: recipe

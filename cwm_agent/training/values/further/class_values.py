@@ -5,7 +5,7 @@
 
 import numbers
 from collections import ChainMap, Counter, OrderedDict, abc, defaultdict, deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from enum import Enum, Flag, IntEnum
@@ -117,3 +117,9 @@ def class_table(rng: Random) -> dict[object, object]:
 def table_class(rng: Random, held: object) -> object:
     keys = list(held) if isinstance(held, dict | list) else []
     return rng.choice(keys) if keys and rng.random() < 0.6 else any_class(rng)
+
+
+def class_turns(rng: Random) -> Iterator[object]:
+    """An iterator over classes."""
+    found = class_list(rng)
+    return iter(found if rng.random() < 0.5 else tuple(found))

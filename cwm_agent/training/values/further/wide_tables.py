@@ -227,3 +227,23 @@ def row_twin(rng: Random, held: object) -> object:
         return [rng.randint(0, 9)]
     found: list[object] = list(rng.choice(rows))
     return found if rng.random() < 0.7 else [*found, rng.randint(0, 9)]
+
+
+def pair_table(rng: Random) -> dict[object, object]:
+    """Pairs of numbers, or numbers of which some are equal, by numbers or words."""
+    key = rng.choice((scalars.small, texts.word))
+    wide = rng.random() < 0.6
+    return {
+        key(rng): (rng.randint(0, 20), rng.randint(0, 3)) if wide else rng.randint(0, 4)
+        for _ in range(rng.randint(1, 6))
+    }
+
+
+def items_of(rng: Random, held: object) -> list[object]:
+    """Some items of the list in another order."""
+    items = list(dict.fromkeys(held)) if isinstance(held, list) else []
+    return rng.sample(items, rng.randint(1, len(items))) if items else []
+
+
+def table_keys(rng: Random, held: object) -> list[object]:
+    return items_of(rng, list(held)) if isinstance(held, dict) else []
