@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 LONGEST_QUESTION = 800
 """Longest question in the training data, in bytes; the oracle does not ask the model about longer ones."""
-LONGEST_ANSWER = 450
+LONGEST_ANSWER = 560
+"""Longest answer in the training data, in bytes: a table of 52 letters fits. Longer ones are cut."""
 LIBRARY_WIDTH = 6
 """Rollouts of a search at once where a library computes passes."""
 

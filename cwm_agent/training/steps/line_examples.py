@@ -13,6 +13,7 @@ from random import Random
 from cwm_agent.training.example import Example
 from cwm_agent.training.patterns.composed_patterns import MAKERS
 from cwm_agent.training.patterns.format_patterns import FORMAT_MAKERS
+from cwm_agent.training.patterns.further_patterns import FURTHER_MAKERS
 from cwm_agent.training.patterns.own_patterns import OWN_MAKERS
 from cwm_agent.training.patterns.pattern import Drawn, pattern_family
 from cwm_agent.training.steps.line_labels import LIBRARIES, MODULES, line_example
@@ -21,30 +22,38 @@ from cwm_agent.training.values import RECIPES
 Drawer = Callable[[Random], Drawn]
 
 QUERY_LIMIT = 600
-ANSWER_LIMIT = 450
+ANSWER_LIMIT = 560
 """Limits in bytes; longer examples are drawn again."""
 
 _SHARES = {
-    "strings": 0.065, "formats": 0.012, "lists": 0.053, "dicts": 0.033, "sets": 0.019, "numbers": 0.047, "loops": 0.031,
-    "collections": 0.032, "moves": 0.018, "tables": 0.031, "weak": 0.068, "everyday": 0.061, "echoes": 0.058,
-    "ordinary": 0.104, "mixed": 0.089, "own": 0.05, "close": 0.043, "floats": 0.05,
+    "strings": 0.055, "formats": 0.012, "lists": 0.045, "dicts": 0.028, "sets": 0.017, "numbers": 0.041, "loops": 0.026,
+    "collections": 0.026, "moves": 0.016, "tables": 0.024, "weak": 0.061, "everyday": 0.054, "echoes": 0.047,
+    "ordinary": 0.089, "mixed": 0.075, "own": 0.044, "close": 0.039, "further": 0.1, "floats": 0.045,
 }  # fmt: skip
 """Share of the examples of each table of patterns; composed lines are the rest. `everyday` has the simplest lines on
 evenly distributed operands, since a long run has hundreds of them; `weak` the kinds with the lowest accuracy;
 `ordinary` lines over values of all kinds in containers, and over texts as programs read them; `mixed` values of several
 kinds at once: accents, bytes, `None` among numbers, keys of several types; `own` objects of own classes, their methods,
 and own lists and dicts; `close` operands that are almost equal, or beside a special number; `floats` quotients without
-an end and floats of many digits."""
+an end and floats of many digits; `further` members of enums and flags, classes, exceptions and functions as values,
+objects in order, and longer tables."""
 _OWN_SHARE = 0.018
 """Share of lines that name a method or a field of an own object."""
-_FORMAT_SHARE = 0.05
+_FORMAT_SHARE = 0.045
 """Share of lines that format values by a specification."""
+_FURTHER_SHARE = 0.03
+"""Share of lines that name a class, combine flags or keep several methods of one object."""
 
 
-_LIBRARY_SHARES = {"library": 0.22, "precision": 0.15, "rare": 0.205, "modules": 0.195, "calls": 0.09, "sundry": 0.09}
+_LIBRARY_SHARES = {
+    "library": 0.161, "precision": 0.129, "rare": 0.17, "modules": 0.166, "calls": 0.083, "further_library": 0.106,
+    "kinds": 0.069, "sundry": 0.075,
+}  # fmt: skip
 """The same for lines over library values, lines whose answer must be right to the last digit or letter, lines over
-rarer values, lines over the library as ordinary programs call it, and calls with long operands or shared iterators;
-functions and methods that are looked up are the rest."""
+rarer values, lines over the library as ordinary programs call it, calls with long operands or shared iterators, lines
+over texts in memory, long decimals, fractions, packed bits and marked texts, and the operations of every kind of value
+that the other tables have for one kind only, and lines that fresh programs showed to be rare; functions and methods
+that are looked up are the rest."""
 _METHOD_OWNERS = (
     *("ints", "text", "counts", "letter_counter", "int_deque", "int_default", "word_order", "distinct"),
     *("match", "compiled", "day", "moment", "timespan", "decimal"),
@@ -52,6 +61,10 @@ _METHOD_OWNERS = (
 _CALL = re.compile(rf"\b({'|'.join(LIBRARIES)})\.([a-z_]+)\(")
 _OWN_NAME = 0.45
 """How often the function of a module is called by its own name, or by a variable that holds it."""
+
+
+_IMPORTING = 0.8
+"""How often a line is of a program that names classes of the library without their module."""
 
 
 def _of_tables(shares: Mapping[str, float]) -> tuple[list[Drawer], list[float]]:
@@ -68,8 +81,9 @@ def _of_tables(shares: Mapping[str, float]) -> tuple[list[Drawer], list[float]]:
 
 def _weighed() -> tuple[list[Drawer], list[float]]:
     drawers, weights = _of_tables(_SHARES)
-    rest = 1 - sum(_SHARES.values()) - _FORMAT_SHARE - _OWN_SHARE
-    for makers, share in ((MAKERS, rest), (FORMAT_MAKERS, _FORMAT_SHARE), (OWN_MAKERS, _OWN_SHARE)):
+    rest = 1 - sum(_SHARES.values()) - _FORMAT_SHARE - _OWN_SHARE - _FURTHER_SHARE
+    named = ((OWN_MAKERS, _OWN_SHARE), (FURTHER_MAKERS, _FURTHER_SHARE))
+    for makers, share in ((MAKERS, rest), (FORMAT_MAKERS, _FORMAT_SHARE), *named):
         total = sum(weight for _, weight in makers)
         drawers += [maker for maker, _ in makers]
         weights += [share * weight / total for _, weight in makers]
@@ -93,7 +107,8 @@ def library_lines(seed: int) -> Iterator[Example]:
 def _drawn(rng: Random, drawers: list[Drawer], weights: list[float]) -> Iterator[Example]:
     while True:
         drawn = rng.choices(drawers, cum_weights=weights)[0](rng)
-        example = line_example(drawn.statement, drawn.values, drawn.kind, constants=drawn.constants)
+        imports = rng.random() < _IMPORTING
+        example = line_example(drawn.statement, drawn.values, drawn.kind, constants=drawn.constants, imports=imports)
         if example is not None and _fits(example):
             yield _raised(example) if example.answer.startswith(b"!") else example
 

@@ -9,6 +9,7 @@ import bisect
 import calendar
 import contextlib
 import copy
+import csv
 import functools
 import heapq
 import io
@@ -23,15 +24,17 @@ import textwrap
 import types
 from collections import ChainMap, Counter, OrderedDict, defaultdict, deque
 from collections.abc import Mapping
-from dataclasses import asdict, astuple, dataclass, replace
+from dataclasses import asdict, astuple, dataclass, fields, is_dataclass, replace
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from types import MappingProxyType
 
 from cwm_agent.training.example import Example
 from cwm_agent.training.values import KINDS
+from cwm_agent.training.values.further.class_values import IMPORTED
+from cwm_agent.training.values.further.closure_values import FUNCTIONS
 from cwm_agent.views.local import local_view
 from cwm_agent.views.local.effect_text import ShownQuestion
 from envs.execution.state.effects import Effect, Question
@@ -50,13 +53,16 @@ _IMPORTED = {name: vars(each)[name] for each in MODULES.values() for name in dir
 _SPACE: dict[str, object] = {
     **{name: value for name, value in _IMPORTED.items() if callable(value) and name not in ("pow", "copy")},
     **LIBRARIES,
-    **{each.__name__: each for each in (asdict, astuple, replace)},
+    **{each.__name__: each for each in (asdict, astuple, replace, fields, is_dataclass, partial, io, csv, io.StringIO)},
     "MappingProxyType": MappingProxyType,
+    **IMPORTED,
     **{kind.__name__: kind for kind in _KINDS},
 }
 """Names that lines may use besides their values, as if the program had imported them."""
 _CONSTANT = re.compile(r"__([A-Z])\b")
-_RENDERER = ObjectRenderer(KINDS, "<line>")
+_RENDERER = ObjectRenderer({**KINDS, **FUNCTIONS}, "<line>")
+_IMPORTING = ObjectRenderer({**IMPORTED, "partial": partial, **KINDS, **FUNCTIONS}, "<line>")
+"""Writes for a program that imports classes of the library by name: `date.fromisoformat`, not `datetime.date...`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,15 +103,17 @@ def line_example(
     *,
     most: int = 1024,
     constants: Mapping[str, object] | None = None,
+    imports: bool = True,
 ) -> Example | None:
     """A local-view example: the statement run on these values; None if it has no text form or is too long.
 
     `values` are the names the statement reads; a loop header `for x in it:` reads its iterator. The run changes them.
     `constants` are plain values for the names `__A`, `__B`, ... in the statement. The example shows them as literals,
-    but the statement is compiled once for all of them.
+    but the statement is compiled once for all of them. `imports` tells whether the program names classes of the
+    library without their module.
     """
     line = _line(statement)
-    renderer = _RENDERER
+    renderer = _IMPORTING if imports and not statement.startswith(("import ", "from ")) else _RENDERER
     renderer.adopt(())
     rows, _, heap = renderer.render([values])
     before = dict(rows[0])

@@ -30,13 +30,26 @@ from cwm_agent.training.values import (
     sundry_values,
     texts,
 )
+from cwm_agent.training.values.further import (
+    class_values,
+    closure_values,
+    comparable_objects,
+    exact_numbers,
+    flag_members,
+    library_kinds,
+    marked_texts,
+    raised_errors,
+    text_buffers,
+    wide_tables,
+)
 from cwm_agent.training.values.own import acting_objects, own_containers, own_kinds, twin_objects
 
 MODULES = (
     texts, scalars, objects, containers, iterators, similar_values, string_parts, container_places, long_tables,
     hard_operands, common_operands, library_values, expressions, own_kinds, rare_operands,
     everyday_texts, mixed_texts, mixed_values, rich_values, acting_objects, own_containers, twin_objects,
-    float_operands, sundry_values,
+    flag_members, closure_values, text_buffers, class_values, raised_errors, exact_numbers, comparable_objects,
+    wide_tables, marked_texts, library_kinds, float_operands, sundry_values,
 )  # fmt: skip
 RECIPES: dict[str, Callable[..., object]] = {
     name: recipe
@@ -45,5 +58,13 @@ RECIPES: dict[str, Callable[..., object]] = {
     if isinstance(recipe, FunctionType) and recipe.__module__ == module.__name__ and not name.startswith("_")
 }
 """All public functions of these modules by name; a table names the operands of a recipe behind it, as in `near:A`."""
-KINDS: Mapping[str, type] = {**own_kinds.KINDS, **acting_objects.KINDS, **own_containers.KINDS, **twin_objects.KINDS}
+KINDS: Mapping[str, type] = {
+    **own_kinds.KINDS,
+    **acting_objects.KINDS,
+    **own_containers.KINDS,
+    **twin_objects.KINDS,
+    **flag_members.KINDS,
+    **raised_errors.KINDS,
+    **comparable_objects.KINDS,
+}
 """The classes that lines name, as if the program had defined them."""

@@ -12,7 +12,7 @@ from cwm_agent.training.values import everyday_texts, scalars, texts
 
 _LISTS = (
     "Stack Queue History Path Playlist Deck Hand Matrix Vec Tokens Series Basket Batch Trail Lines Scores "
-    "Polygon MyList Sequence Roster Bag Buffer Undo"
+    "Polygon MyList Timeline Roster Bag Buffer Undo"
 ).split()
 _DICTS = (
     "Registry Config Inventory Cache Table Env Settings Record Index Scope Graph Catalog AttrDict Ledger Bank Lookup "
