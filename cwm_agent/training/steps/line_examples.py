@@ -28,7 +28,7 @@ ANSWER_LIMIT = 560
 _SHARES = {
     "strings": 0.055, "formats": 0.012, "lists": 0.045, "dicts": 0.028, "sets": 0.017, "numbers": 0.041, "loops": 0.026,
     "collections": 0.026, "moves": 0.016, "tables": 0.024, "weak": 0.061, "everyday": 0.054, "echoes": 0.047,
-    "ordinary": 0.089, "mixed": 0.075, "own": 0.044, "close": 0.039, "further": 0.1, "floats": 0.045,
+    "ordinary": 0.089, "mixed": 0.075, "own": 0.044, "close": 0.039, "further": 0.095, "floats": 0.055,
 }  # fmt: skip
 """Share of the examples of each table of patterns; composed lines are the rest. `everyday` has the simplest lines on
 evenly distributed operands, since a long run has hundreds of them; `weak` the kinds with the lowest accuracy;

@@ -28,7 +28,7 @@ def whole_of(rng: Random, part: object) -> int:
         return max(common * rng.choice((2, 3, 3, 5, 6, 7, 9, 11, 12, rng.randint(1, 60))), 2)
     if chance < 0.7:
         return rng.randint(2, 20)
-    return rng.randint(13, 99) if chance < 0.9 else rng.randint(100, 999)
+    return rng.randint(13, 99) if chance < 0.85 else rng.randint(100, 999)
 
 
 def few_tallies(rng: Random) -> list[object]:
@@ -65,7 +65,7 @@ def binade_rival(rng: Random, other: object) -> float:
     return round(held + rng.choice((-4, -2, -1, -0.5, 0.25, 0.5, 1, 2, 4, 8)), 3)
 
 
-def dyadic(rng: Random) -> float:
+def bisected(rng: Random) -> float:
     """An end of the interval of a bisection: few powers of two, all of its digits shown."""
     low, high = rng.choice(((0, 1), (1, 2), (0, 10), (-1, 1), (0, 2), (2, 3), (-2, 0), (0, 100), (1, 4)))
     found, width = float(low), float(high - low)
