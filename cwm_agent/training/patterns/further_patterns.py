@@ -136,8 +136,8 @@ def import_line(rng: Random) -> Drawn:
 
 
 FURTHER_MAKERS: tuple[tuple[Callable[[Random], Drawn], float], ...] = (
-    (class_check, 4),
+    (class_check, 6),
     (flag_operation, 3),
     (method_menu, 1),
-    (import_line, 0.6),
+    (import_line, 1),
 )

@@ -6,11 +6,13 @@ Names of attributes are shared by all classes of the program. A name stays where
 
 import ast
 import collections
+import csv
 import datetime
 import decimal
 import enum
 import fractions
 import functools
+import io
 from random import Random
 from types import GeneratorType
 
@@ -20,7 +22,7 @@ _LIBRARY = (
     *(list, dict, str, set, tuple, int, float, bytes, range, property, type, BaseException, GeneratorType),
     *(collections.deque, collections.Counter, collections.OrderedDict, collections.ChainMap, functools.partial),
     *(collections.namedtuple("_Any", ""), fractions.Fraction, decimal.Decimal, datetime.datetime, datetime.timedelta),
-    enum.Enum,
+    *(enum.Enum, io.StringIO, csv.DictReader),
 )
 _KEPT = frozenset(name for kind in _LIBRARY for name in dir(kind)) | {"name", "value", "group", "span", "groups"}
 Functions = (ast.FunctionDef, ast.AsyncFunctionDef)

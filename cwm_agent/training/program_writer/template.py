@@ -22,7 +22,7 @@ PLAIN = ("numbers", "strings", "sequences", "mappings", "control", "recursion", 
 CLASSES = ("classes", "actors", "operators", "inheritance", "records", "links")
 GENERATORS = ("generators", "streams", "coroutines")
 NESTED = ("nesting",)
-LIBRARY = ("containers", "iterators", "exact_numbers", "text_tools", "calendars")
+LIBRARY = ("containers", "iterators", "exact_numbers", "text_tools", "calendars", "everyday_tools")
 FAMILIES = {
     name: tuple(read_table(f"templates/{name}").strip("\n").split("\n---\n"))
     for name in (*PLAIN, *CLASSES, *GENERATORS, *NESTED, *LIBRARY)

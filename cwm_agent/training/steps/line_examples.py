@@ -41,7 +41,7 @@ _OWN_SHARE = 0.018
 """Share of lines that name a method or a field of an own object."""
 _FORMAT_SHARE = 0.045
 """Share of lines that format values by a specification."""
-_FURTHER_SHARE = 0.03
+_FURTHER_SHARE = 0.035
 """Share of lines that name a class, combine flags or keep several methods of one object."""
 
 

@@ -66,9 +66,15 @@ _VALUES: tuple[Callable[[Random], object], ...] = (
 )
 
 
+_PLAIN: tuple[Callable[[Random], object], ...] = (
+    *(scalars.integer, scalars.small, texts.word, scalars.real, scalars.boolean, scalars.nothing, containers.ints),
+    *(containers.group, containers.mapping, containers.int_set, texts.text, containers.rows, objects.slice_object),
+)
+
+
 def any_value(rng: Random) -> object:
-    """A value of any kind that a program may ask for its class."""
-    return rng.choice(_VALUES)(rng)
+    """A value of any kind that a program may ask for its class, most often a plain one."""
+    return rng.choice(_VALUES if rng.random() < 0.6 else _PLAIN)(rng)
 
 
 def _above(kind: type) -> list[type]:

@@ -129,7 +129,8 @@ def place_template(rng: Random) -> str:
 
 
 def dollar(rng: Random) -> float:
-    return rng.choice((rng.randint(0, 400) / 4, float(rng.randint(0, 99)), round(rng.uniform(0, 500), 2)))
+    whole = rng.choice((float(rng.randint(0, 99)), rng.randint(0, 99)))
+    return rng.choice((rng.randint(0, 400) / 4, whole, round(rng.uniform(0, 500), 2)))
 
 
 def letters_constant(rng: Random) -> str:

@@ -247,3 +247,8 @@ def items_of(rng: Random, held: object) -> list[object]:
 
 def table_keys(rng: Random, held: object) -> list[object]:
     return items_of(rng, list(held)) if isinstance(held, dict) else []
+
+
+def itself(_: Random, held: object) -> object:
+    """The same object under another name."""
+    return held
