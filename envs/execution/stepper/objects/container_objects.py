@@ -16,7 +16,10 @@ def empty_content(mine: OwnClass) -> str:
 def copied_content(
     mine: OwnClass, call: ast.Call, read: Callable[[ast.expr], str], heap: Mapping[int, str]
 ) -> str | None:
-    """The content of an object that takes over what a list, a tuple or a dict holds; None for anything else."""
+    """The content of an object that takes over names, or what a list, a tuple or a dict holds; None for the rest."""
+    if mine.container == "dict" and not call.args and all(word.arg for word in call.keywords):
+        given = [f"{word.arg!r}: {read(word.value)}" for word in call.keywords]
+        return f"{mine.name}({{{', '.join(given)}}})"
     if len(call.args) != 1 or call.keywords or isinstance(call.args[0], ast.Starred):
         return None
     text = read(call.args[0])

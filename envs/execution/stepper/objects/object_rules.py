@@ -89,6 +89,8 @@ class ObjectRules:
                 if func.id == "replace" and self._variables.is_imported(builder, "dataclasses", "replace"):
                     return self._replaced(builder, node, scope)
                 return self._builtin(builder, func.id, node, scope) if scope.is_builtin(func.id) else None
+            case ast.Call(func=ast.Attribute(value=ast.Name("object"), attr="__new__"), args=[ast.Name() as wanted]):
+                return self._bare(builder, scope.kind(wanted)) if scope.is_builtin("object") else None
             case ast.Call(func=ast.Attribute(value=ast.Name() as owner, attr=attr)):
                 return self._inherited(builder, owner, attr, node, scope=scope)
             case ast.Compare(left=left, ops=[op], comparators=[right]):
@@ -199,6 +201,12 @@ class ObjectRules:
                 return None  # only a class that ABC makes refuses
             raise Raised(f"TypeError({abstract_message(owner, left)!r})")
         content: str | None
+        if (
+            mine.container == "OrderedDict"
+            and (call.args or call.keywords)
+            and self._classes.find(owner, "__setitem__")
+        ):
+            return None  # which is called for each item
         if mine.container and (call.args or call.keywords):
             content = copied_content(mine, call, lambda node: self._variables.atom(builder, node), builder.heap)
             if content is None:
@@ -209,6 +217,21 @@ class ObjectRules:
             return content  # an exception without fields of its own is a value
         label = max(builder.heap, default=0) + 1
         builder.heap[label] = content
+        return f"#{label}"
+
+    def _bare(self, builder: FrameBuilder, kind: ObjectKind | None) -> str | None:
+        """`object.__new__(cls)`: an object without fields, whose constructor is not asked."""
+        if (
+            kind is None
+            or kind.role != "class"
+            or self._classes[kind.owner].odd
+            or self._classes.is_abstract(kind.owner)
+        ):
+            return None
+        if self._classes[kind.owner].container or self._classes[kind.owner].exception:
+            return None
+        label = max(builder.heap, default=0) + 1
+        builder.heap[label] = f"{kind.owner}()"
         return f"#{label}"
 
     def content(self, builder: FrameBuilder, mine: OwnClass, call: ast.Call) -> str:
@@ -313,9 +336,12 @@ class ObjectRules:
             return None
         if self._calls.method(kind, attr) is not None or self._classes[kind.owner].odd:
             return None
-        if self._classes[kind.owner].container:
-            return None
         label = int(kind.text[1:])
+        if self._classes[kind.owner].container:
+            emptied = self._classes[kind.owner].container == "list" and not scope.content(label).startswith(
+                f"{kind.owner}([]"
+            )
+            return None if emptied or call.args or call.keywords else "None"
         if self._classes[kind.owner].exception:
             if call.keywords:
                 raise Raised(f"TypeError({f'{kind.owner}() takes no keyword arguments'!r})")
