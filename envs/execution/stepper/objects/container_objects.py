@@ -1,16 +1,25 @@
-"""New objects of classes that derive from a list or a dict, `Stack([1, 2], name='a')`, items before fields."""
+"""New objects that no constructor fills: of classes that derive from a list or a dict, `Stack([1, 2], name='a')`, items
+before fields, and those that `object.__new__` makes."""
 
 import ast
 from collections.abc import Callable, Mapping
 
 from envs.execution.stepper.values.value_rules import split_items
 from envs.execution.stepper.values.value_types import type_name
-from envs.execution.syntax.classes.own_classes import OwnClass
+from envs.execution.syntax.classes.own_classes import OwnClass, OwnClasses
 
 
 def empty_content(mine: OwnClass) -> str:
     """What a new object holds that nothing was put into."""
     return f"{mine.name}({'[]' if mine.container == 'list' else '{}'})"
+
+
+def bare_content(classes: OwnClasses, owner: str) -> str | None:
+    """What `object.__new__(cls)` makes; None where the class decides more, or Python refuses."""
+    mine = classes[owner]
+    if mine.odd or mine.container or mine.exception or classes.is_abstract(owner):
+        return None
+    return f"{owner}()"
 
 
 def copied_content(

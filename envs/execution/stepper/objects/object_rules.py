@@ -15,7 +15,7 @@ from envs.execution.stepper.name_lookup import Callee
 from envs.execution.stepper.objects.attribute_checks import AttributeChecks
 from envs.execution.stepper.objects.attribute_text import bound_text, missing_text
 from envs.execution.stepper.objects.class_membership import ClassMembership
-from envs.execution.stepper.objects.container_objects import copied_content, empty_content
+from envs.execution.stepper.objects.container_objects import bare_content, copied_content, empty_content
 from envs.execution.stepper.objects.identity_rules import same_object
 from envs.execution.stepper.objects.object_kinds import ObjectKind
 from envs.execution.stepper.objects.object_text import ObjectText
@@ -90,7 +90,9 @@ class ObjectRules:
                     return self._replaced(builder, node, scope)
                 return self._builtin(builder, func.id, node, scope) if scope.is_builtin(func.id) else None
             case ast.Call(func=ast.Attribute(value=ast.Name("object"), attr="__new__"), args=[ast.Name() as wanted]):
-                return self._bare(builder, scope.kind(wanted)) if scope.is_builtin("object") else None
+                kind = scope.kind(wanted) if scope.is_builtin("object") else None
+                content = bare_content(self._classes, kind.owner) if kind and kind.role == "class" else None
+                return None if content is None else self._placed(builder, content)
             case ast.Call(func=ast.Attribute(value=ast.Name() as owner, attr=attr)):
                 return self._inherited(builder, owner, attr, node, scope=scope)
             case ast.Compare(left=left, ops=[op], comparators=[right]):
@@ -215,23 +217,13 @@ class ObjectRules:
             content = self.content(builder, mine, call)
         if mine.exception and self._classes.find(owner, "__init__") is None:
             return content  # an exception without fields of its own is a value
+        return self._placed(builder, content)
+
+    @staticmethod
+    def _placed(builder: FrameBuilder, content: str) -> str:
+        """A reference to a new object."""
         label = max(builder.heap, default=0) + 1
         builder.heap[label] = content
-        return f"#{label}"
-
-    def _bare(self, builder: FrameBuilder, kind: ObjectKind | None) -> str | None:
-        """`object.__new__(cls)`: an object without fields, whose constructor is not asked."""
-        if (
-            kind is None
-            or kind.role != "class"
-            or self._classes[kind.owner].odd
-            or self._classes.is_abstract(kind.owner)
-        ):
-            return None
-        if self._classes[kind.owner].container or self._classes[kind.owner].exception:
-            return None
-        label = max(builder.heap, default=0) + 1
-        builder.heap[label] = f"{kind.owner}()"
         return f"#{label}"
 
     def content(self, builder: FrameBuilder, mine: OwnClass, call: ast.Call) -> str:
@@ -291,10 +283,8 @@ class ObjectRules:
         held = scope.object_of(kind).fields
         if not given.keys() <= set(names) <= held.keys() | given.keys():
             return None
-        label = max(builder.heap, default=0) + 1
         fields = {name: given[name] if name in given else held[name] for name in names}
-        builder.heap[label] = str(ObjectText(kind.owner, (), fields))
-        return f"#{label}"
+        return self._placed(builder, str(ObjectText(kind.owner, (), fields)))
 
     def _is_plain_dataclass(self, owner: str) -> bool:
         """Whether making an object of the class only sets its fields."""

@@ -17,7 +17,7 @@ from envs.execution.stepper.exact_effects import ExactEffects
 from envs.execution.stepper.stepper import Stepper
 from envs.execution.tracer.tracer import TraceLimits, trace
 
-PROGRAMS = (Path(__file__).parent / "programs" / "object_protocols.txt").read_text(encoding="utf-8")
+PROGRAMS = (Path(__file__).parent.parent / "programs" / "object_protocols.txt").read_text(encoding="utf-8")
 """Each behind a line `### name | arguments of f`, or `### name | arguments | reason why a line is refused`.
 
 The reason `asked` stands for a line that rules know how to ask, but that the local view cannot show.
