@@ -26,7 +26,7 @@ _OUTSIDE = re.compile(r"(?:v\d+ = |with )?(?:open|input)\(")
 _MOVES = re.compile(
     r"\w+ = (?:[(\[{].*|\w+\[(?:\w+|'[^']*')\]|\w+|\w+\.(?:get|pop|setdefault)\([^()]*\)|\w+ is (?:not )?\w+|"
     r"(?:\w+|'[^']*') (?:not )?in \w+)$|"
-    r"\w+ = (?:iter|len|list|tuple|reversed)\(\w+\)$|for \w+ in \w+:$|"
+    r"\w+ = (?:iter|len|list|tuple|reversed|type)\(\w+\)$|for \w+ in \w+:$|"
     r"\w+ = (?:\w+\.)?defaultdict\(\w+\)$|\w+ = \w+\.(?:get|pop|setdefault|append|items|values|keys)$|"
     r"\w+(?:, \w+)+ = \w+(?:, \w+)*$|\w+\.append\(\w+\)$|\w+\[(?:\w+|'[^']*')\] = \w+$",
     re.DOTALL,

@@ -173,12 +173,38 @@ class Questions:
                 raise Unsupported(f"an attribute that a line sets in a member of {kind}, or in the class")
         if isinstance(node, ast.Import | ast.ImportFrom):
             self._check_import(builder, node)
+        self._check_replace(builder, node)
+        self._check_method(builder, node)
         if owner_in_line(node) is not None:
             raise Unsupported("the dict of attributes of something else than an object of the program")
         if (owner := owner_of_fields(node)) is not None:
             content = heap_text(self._variables.atom(builder, owner), builder.heap)
             if content.partition("(")[0] in self._names.classes:
                 check_reading(node, self._names.layout.functions[self._variables.key(builder)], self._names.temporaries)
+
+    def _check_method(self, builder: FrameBuilder, node: ast.AST) -> None:
+        """Raise Unsupported for a method in whose place a decorator that no rule knows may have put something else."""
+        match node.value if isinstance(node, ast.Assign | ast.Expr) else None:
+            case ast.Call(func=ast.Attribute(ast.Name() as held, attr)) | ast.Attribute(ast.Name() as held, attr):
+                text = self._variables.atom(builder, held)
+                owner = heap_text(text, builder.heap).partition("(")[0]
+                known = self._names.classes.known(owner)
+                member = None if known is None else self._names.classes.find(owner, attr)
+                if member is not None and member.kind == "other" and member.key is not None:
+                    raise Unsupported(f"{owner}.{attr}, which a decorator may have replaced")
+            case ast.Subscript(value=ast.Name(id=name)) if name in self._names.classes:
+                if self._names.classes.find(name, "__class_getitem__") is not None:
+                    raise Unsupported(f"{name}[...], which __class_getitem__ gives")
+
+    def _check_replace(self, builder: FrameBuilder, node: ast.AST) -> None:
+        """Raise Unsupported for `dataclasses.replace` of an object whose class has a `__post_init__`, which it runs."""
+        match node.value if isinstance(node, ast.Assign | ast.Expr) else None:
+            case ast.Call(func=func, args=[ast.Name() as thing]) if self._names.classes:
+                callee = self._variables.atom(builder, func) if isinstance(func, ast.Name) else ast.unparse(func)
+                owner = heap_text(self._variables.atom(builder, thing), builder.heap).partition("(")[0]
+                replaces = callee == "dataclasses.replace" or (callee == "replace" and isinstance(func, ast.Name))
+                if replaces and owner in self._names.classes and self._names.classes.find(owner, "__post_init__"):
+                    raise Unsupported(f"replace of an object whose class {owner} has __post_init__")
 
     def _check_import(self, builder: FrameBuilder, node: ast.Import | ast.ImportFrom) -> None:
         """Raise Unsupported for an import whose name is one of the program's own, by which a frame would write it."""

@@ -195,7 +195,7 @@ class _Operators(ast.NodeTransformer):
             case ast.Call(func=ast.Name(id="enumerate"), args=[source], keywords=[]) if self._may_be_own(source):
                 return self._called("enumerate", node, [source]) if "enumerate" not in self.bound else node
             case ast.Call(func=ast.Name(id="zip"), args=[first, second], keywords=[]):
-                own = self._may_be_own(first) or self._may_be_own(second)
+                own = not self._begins_anew and (self._may_be_own(first) or self._may_be_own(second))
                 return self._called("zip", node, [first, second]) if own and "zip" not in self.bound else node
         return node
 

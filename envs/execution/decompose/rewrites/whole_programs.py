@@ -9,9 +9,11 @@ from envs.execution.decompose.rewrites.classes.local_classes import with_module_
 from envs.execution.decompose.rewrites.classes.missing_items import with_missing_items
 from envs.execution.decompose.rewrites.classes.nested_classes import with_named_inner_classes
 from envs.execution.decompose.rewrites.classes.new_methods import with_written_makers
+from envs.execution.decompose.rewrites.classes.replaced_fields import with_replaced_fields
 from envs.execution.decompose.rewrites.counter_elements import with_counter_elements
 from envs.execution.decompose.rewrites.decorated.cached_properties import with_kept_properties
 from envs.execution.decompose.rewrites.decorated.decorated_classes import with_named_classes
+from envs.execution.decompose.rewrites.decorated.decorated_methods import with_plain_methods
 from envs.execution.decompose.rewrites.decorated.decorator_rewrites import with_plain_functions
 from envs.execution.decompose.rewrites.decorated.dispatch_rewrites import with_asked_classes
 from envs.execution.decompose.rewrites.default_factories import with_made_items
@@ -31,8 +33,8 @@ def written_out(tree: ast.Module, entry: str) -> ast.Module:
     """The program with what C code would call for it written as lines of its own; may change the tree."""
     tree = with_inlined_managers(with_named_lambdas(with_module_imports(with_held_causes(tree))), entry)
     tree = with_named_inner_classes(with_module_classes(without_coroutines(tree)))
-    tree = with_written_order(with_plain_classes(with_kept_properties(tree)))
-    tree = with_named_classes(with_written_makers(tree))
+    tree = with_written_order(with_replaced_fields(with_plain_classes(with_kept_properties(tree))))
+    tree = with_plain_methods(with_named_classes(with_written_makers(tree)))
     tree = with_value_functions(with_plain_functions(with_asked_classes(tree, entry), entry))
     tree = with_own_maps(with_written_methods(with_written_texts(with_missing_items(with_made_items(tree)))))
     return with_own_calls(with_counter_elements(with_own_operators(tree)))

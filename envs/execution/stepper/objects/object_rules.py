@@ -203,13 +203,9 @@ class ObjectRules:
                 return None  # only a class that ABC makes refuses
             raise Raised(f"TypeError({abstract_message(owner, left)!r})")
         content: str | None
-        if (
-            mine.container == "OrderedDict"
-            and (call.args or call.keywords)
-            and self._classes.find(owner, "__setitem__")
-        ):
-            return None  # which is called for each item
         if mine.container and (call.args or call.keywords):
+            if mine.container == "OrderedDict" and self._classes.find(owner, "__setitem__"):
+                return None  # which is called for each item
             content = copied_content(mine, call, lambda node: self._variables.atom(builder, node), builder.heap)
             if content is None:
                 return None  # only Python tells what the container makes of its arguments
