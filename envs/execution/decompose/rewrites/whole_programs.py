@@ -19,8 +19,10 @@ from envs.execution.decompose.rewrites.decorated.dispatch_rewrites import with_a
 from envs.execution.decompose.rewrites.default_factories import with_made_items
 from envs.execution.decompose.rewrites.exception_causes import with_held_causes
 from envs.execution.decompose.rewrites.function_imports import with_module_imports
+from envs.execution.decompose.rewrites.iteration.strict_zips import with_strict_zips
 from envs.execution.decompose.rewrites.library_rewrites import with_own_calls
 from envs.execution.decompose.rewrites.managers.context_managers import with_inlined_managers
+from envs.execution.decompose.rewrites.managers.library_managers import with_own_managers
 from envs.execution.decompose.rewrites.method_rewrites import with_written_methods
 from envs.execution.decompose.rewrites.module_lambdas import with_named_lambdas
 from envs.execution.decompose.rewrites.objects.map_rewrites import with_own_maps
@@ -31,7 +33,8 @@ from envs.execution.decompose.rewrites.value_methods import with_value_functions
 
 def written_out(tree: ast.Module, entry: str) -> ast.Module:
     """The program with what C code would call for it written as lines of its own; may change the tree."""
-    tree = with_inlined_managers(with_named_lambdas(with_module_imports(with_held_causes(tree))), entry)
+    tree = with_own_managers(with_named_lambdas(with_module_imports(with_held_causes(tree))))
+    tree = with_strict_zips(with_inlined_managers(tree, entry))
     tree = with_named_inner_classes(with_module_classes(without_coroutines(tree)))
     tree = with_written_order(with_replaced_fields(with_plain_classes(with_kept_properties(tree))))
     tree = with_plain_methods(with_named_classes(with_written_makers(tree)))
