@@ -24,14 +24,15 @@ from envs.execution.state.value_grammar import Unsupported, holds_function, is_s
 
 _OUTSIDE = re.compile(r"(?:v\d+ = |with )?(?:open|input)\(")
 _MOVES = re.compile(
-    r"\w+ = (?:[(\[{].*|\w+\[(?:\w+|'[^']*')\]|\w+|\w+\.(?:get|pop)\([^()]*\)|\w+ is (?:not )?\w+|"
+    r"\w+ = (?:[(\[{].*|\w+\[(?:\w+|'[^']*')\]|\w+|\w+\.(?:get|pop|setdefault)\([^()]*\)|\w+ is (?:not )?\w+|"
     r"(?:\w+|'[^']*') (?:not )?in \w+)$|"
-    r"\w+ = (?:iter|len|list|tuple|reversed)\(\w+\)$|for \w+ in \w+:$|"
-    r"\w+ = (?:\w+\.)?defaultdict\(\w+\)$|"
+    r"\w+ = (?:iter|len|list|tuple|reversed|type)\(\w+\)$|for \w+ in \w+:$|"
+    r"\w+ = (?:\w+\.)?defaultdict\(\w+\)$|\w+ = \w+\.(?:get|pop|setdefault|append|items|values|keys)$|"
     r"\w+(?:, \w+)+ = \w+(?:, \w+)*$|\w+\.append\(\w+\)$|\w+\[(?:\w+|'[^']*')\] = \w+$",
     re.DOTALL,
 )
 """Lines that put values into containers or take them out, and call nothing."""
+_CALL = re.compile(r"(?:\w+ = )?(\w+)\([^()]*\)$")
 _GENERATOR = re.compile(r"^(generator\('[^']*').*\)$", re.DOTALL)
 _LIBRARY_VALUE = re.compile(r"(?:Match|Pattern|date|datetime|timedelta|Decimal|Fraction|frozenset)\(.*\)$", re.DOTALL)
 """A value of the library that is written out where it stands; a method of it is looked up before its arguments are."""
@@ -78,7 +79,7 @@ def _without_callbacks(question: Question) -> Question:
     """
     if not any(holds_function(without_factory(text)) for _, text in (*question.reads, *question.heap)):
         return question
-    moves = _MOVES.match(question.statement)
+    moves = _MOVES.match(question.statement) or _calls_mover(question)
     heap = tuple((label, _GENERATOR.sub(r"\1)", text) if moves else text) for label, text in question.heap)
     kept = {label for _, text in question.reads for label in references(text)}
     reached = _reached(kept, dict(heap))
@@ -89,6 +90,13 @@ def _without_callbacks(question: Question) -> Question:
     ):
         raise Unsupported("a line that calls back into the program")
     return replace(question, heap=heap)
+
+
+def _calls_mover(question: Question) -> bool:
+    """Tell whether a line calls a method of a container that only moves values, which a variable holds."""
+    match = _CALL.match(question.statement)
+    method = _bound_method(dict(question.reads).get(match[1], "?")) if match else None
+    return method is not None and method[2] in ("get", "pop", "setdefault", "append")
 
 
 def _reached(labels: set[int], heap: dict[int, str]) -> set[int]:

@@ -18,6 +18,12 @@ _OF_EXCEPTIONS = frozenset(
     {"__cause__", "__context__", "__suppress_context__", "__traceback__", "__notes__", "add_note"}
 )
 
+_LOOKED_UP = {
+    **dict.fromkeys(("NameError", "UnboundLocalError"), ("name",)),
+    "AttributeError": ("name", "obj"),
+    **dict.fromkeys(("ImportError", "ModuleNotFoundError"), ("name", "path", "name_from")),
+}
+"""What exceptions know of the name that was not found, beside their arguments."""
 _LINES_READ = "line_num"
 
 
@@ -43,6 +49,8 @@ def check_attributes(node: ast.AST, read: Callable[[ast.Name], str], is_function
     if attr in _OF_EXCEPTIONS:
         raise Unsupported(f"{attr} of an exception, which no frame holds")
     text = read(owner)
+    if attr in _LOOKED_UP.get(text.partition("(")[0], ()):
+        raise Unsupported(f"{attr} of an exception, which no frame holds")
     named = stores and attr in _NAMES and not isinstance(node.value, ast.Constant)
     if is_function(text) and (named or attr not in _OF_FUNCTIONS):
         raise Unsupported(f"the attribute {attr!r} of a function, which no frame holds")

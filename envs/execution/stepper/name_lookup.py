@@ -212,6 +212,9 @@ class NameLookup:
             if self._renames:
                 raise Unsupported("the name of a function that `wraps` may have replaced")
             return "<lambda>" if match[1] == "lambda" else match[1]
+        owner, _, name = text.partition(".")
+        if name and (known := self.classes.known(owner)) is not None and (member := known.members.get(name)):
+            return name if member.kind == "method" else None
         return text if text in self._functions else None
 
     def callee(self, node: ast.AST, read: Callable[[str], str]) -> Callee | None:

@@ -16,6 +16,7 @@ from envs.execution.stepper.frame_variables import FrameVariables, Raised
 from envs.execution.stepper.hidden_attributes import check_attributes
 from envs.execution.stepper.live_dicts import check_reading, owner_in_line, owner_of_fields
 from envs.execution.stepper.name_lookup import LAZY, NameLookup
+from envs.execution.stepper.objects.base_methods import BaseMethods, holds_key
 from envs.execution.stepper.values.value_rules import has_key
 from envs.execution.syntax.bindings import imported_name, reads_of
 from envs.execution.syntax.classes.library_classes import is_library_class
@@ -23,8 +24,10 @@ from envs.execution.syntax.classes.own_iterators import begins_anew
 from envs.execution.syntax.inert_lines import (
     KEYS,
     asked_operators,
+    hashes_nothing,
     is_inert,
     keys_of,
+    looked_up,
     moves_iterator,
     only_moves,
     unpacks_name,
@@ -42,6 +45,9 @@ _LOOKING = frozenset(
     "defaultdict dict list tuple len sorted iter sum max min set isinstance type enumerate str".split()
 )
 _BUILTIN = ("[", "{", "set(", "deque(", "Counter(", "OrderedDict(")
+_CONTAINER_METHODS = frozenset(dir(list) + dir(dict) + dir(set) + ["appendleft", "popleft"])
+_ORDERING_MODULES = frozenset({"heapq", "_heapq", "bisect", "_bisect"})
+"""Modules whose functions only compare what they are given."""
 _KEYED = re.compile(r"[{,] ?#\d+[:,}]")
 """An object as a key of a dict or an item of a set, whose equality a lookup may ask for."""
 
@@ -60,9 +66,11 @@ class Questions:
         self._reads: dict[int, tuple[tuple[str, ...], bool]] = {}
         self._unwritable = unwritable_imports(names.module)
         classes = names.classes
+        self._bases = BaseMethods(classes)
         self._runs_keys = any(classes.runs_code(name, KEYS) for name in classes.classes)
         """Whether handling some object as a key runs functions of the program."""
         classes_of_module = [each for each in names.module.body if isinstance(each, ast.ClassDef)]
+        self._has_metaclasses = any(word.arg == "metaclass" for each in classes_of_module for word in each.keywords)
         self._library_classes = {each.name for each in classes_of_module if is_library_class(each)}
         """Enums and named tuples, whose objects are written where they stand."""
         self._begins_anew = begins_anew(nodes_of(names.module))
@@ -88,7 +96,7 @@ class Questions:
         inert = self._is_inert(builder, node, reads)
         if unpacks_name(node) and any(self._is_object(text, builder.heap) for _, text in reads):
             inert = False  # going through an object may run its class
-        if inert and self._runs_keys:
+        if inert and self._runs_keys and not hashes_nothing(node):
             inert = not any(_has_object_keys(text) for _, text in heap)
         run = self._run(builder, node, values)
         held = [text for _, text in heap]
@@ -102,10 +110,13 @@ class Questions:
             quiet = quiet and not any(self._is_object(text, builder.heap) for _, text in reads)
         if unpacks_name(node):
             quiet = quiet and all(heap_text(text, builder.heap).startswith(("(", "[")) for _, text in reads)
-        asked = asked_operators(node) if self._names.classes else None
-        quiet = quiet or self._looks_key_up(builder, node)
+        asked = self._asked(builder, node) if self._names.classes else None
+        quiet = quiet or self._looks_key_up(builder, node) or self._looks_method_up(builder, node)
         if self._may_make_item(builder, node):
             inert, quiet, asked = False, False, None
+        if any(self._is_key(text) for _, text in reads):
+            keys = looked_up(node)
+            reads = [row for row in reads if not (row[0] in keys and self._is_key(row[1]))]
         calls_back = not quiet and any(self._names.calls_back(text, run, inert=inert, asked=asked) for _, text in reads)
         moves = any(self._names.moves_program(text) for text in run.values())
         shared = frame.globals if calls_back or moves else ()
@@ -125,13 +136,30 @@ class Questions:
                 return content.startswith("{") and not _has_object_keys(content) and key[0] in _PLAIN_KEYS
         return False
 
+    def _looks_method_up(self, builder: FrameBuilder, node: ast.AST) -> bool:
+        """Whether the line asks a builtin container for a method: what it holds does not matter."""
+        match node:
+            case ast.Assign(targets=[ast.Name()], value=ast.Attribute(value=ast.Name() as held, attr=name)):
+                known = heap_text(self._variables.atom(builder, held), builder.heap)
+                return known.startswith(_BUILTIN) and name in _CONTAINER_METHODS
+        return False
+
     def _may_make_item(self, builder: FrameBuilder, node: ast.AST) -> bool:
         """Whether the line asks an object for an item that its class makes where it is not there."""
         value = node.value if isinstance(node, ast.Assign | ast.Expr) else None
         if not isinstance(value, ast.Subscript) or not self._names.classes:
             return False
-        owner = heap_text(self._variables.atom(builder, value.value), builder.heap).partition("(")[0]
-        return owner in self._names.classes and self._names.classes.find(owner, "__missing__") is not None
+        content = heap_text(self._variables.atom(builder, value.value), builder.heap)
+        owner = content.partition("(")[0]
+        if owner not in self._names.classes or self._names.classes.find(owner, "__missing__") is None:
+            return False
+        plain = isinstance(value.slice, ast.Name | ast.Constant)
+        return not plain or not holds_key(content, self._variables.atom(builder, value.slice))
+
+    def _asked(self, builder: FrameBuilder, node: ast.AST) -> frozenset[str] | None:
+        """The special methods that a line may run of the objects it handles; None where it may run any."""
+        found = self._bases.asked(node, lambda part: self._variables.atom(builder, part), builder.heap)
+        return asked_operators(node) if found is None else found
 
     def _check_hidden(self, builder: FrameBuilder, node: ast.AST) -> None:
         """Raise Unsupported for a line that calls a cached method, or keeps the dict of an object."""
@@ -145,12 +173,38 @@ class Questions:
                 raise Unsupported(f"an attribute that a line sets in a member of {kind}, or in the class")
         if isinstance(node, ast.Import | ast.ImportFrom):
             self._check_import(builder, node)
+        self._check_replace(builder, node)
+        self._check_method(builder, node)
         if owner_in_line(node) is not None:
             raise Unsupported("the dict of attributes of something else than an object of the program")
         if (owner := owner_of_fields(node)) is not None:
             content = heap_text(self._variables.atom(builder, owner), builder.heap)
             if content.partition("(")[0] in self._names.classes:
                 check_reading(node, self._names.layout.functions[self._variables.key(builder)], self._names.temporaries)
+
+    def _check_method(self, builder: FrameBuilder, node: ast.AST) -> None:
+        """Raise Unsupported for a method in whose place a decorator that no rule knows may have put something else."""
+        match node.value if isinstance(node, ast.Assign | ast.Expr) else None:
+            case ast.Call(func=ast.Attribute(ast.Name() as held, attr)) | ast.Attribute(ast.Name() as held, attr):
+                text = self._variables.atom(builder, held)
+                owner = heap_text(text, builder.heap).partition("(")[0]
+                known = self._names.classes.known(owner)
+                member = None if known is None else self._names.classes.find(owner, attr)
+                if member is not None and member.kind == "other" and member.key is not None:
+                    raise Unsupported(f"{owner}.{attr}, which a decorator may have replaced")
+            case ast.Subscript(value=ast.Name(id=name)) if name in self._names.classes:
+                if self._names.classes.find(name, "__class_getitem__") is not None:
+                    raise Unsupported(f"{name}[...], which __class_getitem__ gives")
+
+    def _check_replace(self, builder: FrameBuilder, node: ast.AST) -> None:
+        """Raise Unsupported for `dataclasses.replace` of an object whose class has a `__post_init__`, which it runs."""
+        match node.value if isinstance(node, ast.Assign | ast.Expr) else None:
+            case ast.Call(func=func, args=[ast.Name() as thing]) if self._names.classes:
+                callee = self._variables.atom(builder, func) if isinstance(func, ast.Name) else ast.unparse(func)
+                owner = heap_text(self._variables.atom(builder, thing), builder.heap).partition("(")[0]
+                replaces = callee == "dataclasses.replace" or (callee == "replace" and isinstance(func, ast.Name))
+                if replaces and owner in self._names.classes and self._names.classes.find(owner, "__post_init__"):
+                    raise Unsupported(f"replace of an object whose class {owner} has __post_init__")
 
     def _check_import(self, builder: FrameBuilder, node: ast.Import | ast.ImportFrom) -> None:
         """Raise Unsupported for an import whose name is one of the program's own, by which a frame would write it."""
@@ -201,8 +255,13 @@ class Questions:
             self._inert[place] = keys_of(node) if is_inert(node) else None
         keys = self._inert[place]
         return keys is not None and not any(
-            name in keys and self._names.calls_back(text, builder.heap, asked=KEYS) for name, text in reads
+            name in keys and not self._is_key(text) and self._names.calls_back(text, builder.heap, asked=KEYS)
+            for name, text in reads
         )
+
+    def _is_key(self, text: str) -> bool:
+        """Whether it is a class of the program, which as a key is compared by its identity."""
+        return text in self._names.classes and not self._has_metaclasses
 
     def _spelled_method(self, builder: FrameBuilder, node: ast.AST) -> ast.AST:
         """The line with the method of a builtin container that a variable holds: `_2(x)` as `_2.append(x)`."""
@@ -210,6 +269,9 @@ class Questions:
         if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
             return node
         label, _, method = self._variables.atom(builder, call.func).partition(".")
+        if label in _ORDERING_MODULES:
+            spelled = ast.Call(ast.Name(method, ast.Load()), call.args, call.keywords)
+            return ast.Assign(node.targets, spelled) if isinstance(node, ast.Assign) else ast.Expr(spelled)
         if not method.isidentifier() or not heap_text(label, builder.heap).startswith(_BUILTIN):
             return node
         spelled = ast.Call(ast.Attribute(call.func, method, ast.Load()), call.args, call.keywords)

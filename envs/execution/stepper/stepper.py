@@ -252,7 +252,10 @@ class Stepper:
         return {} if step is None else dict(step.contents)
 
     def _handler(self, function: str, builder: FrameBuilder, node: ast.ExceptHandler) -> Frame | Outcome:
-        place = self._layout.places[builder.line].parent.lineno
+        around = self._layout.places[builder.line].parent
+        if isinstance(around, ast.TryStar):
+            raise Unsupported("an exception that `except*` takes apart")
+        place = around.lineno
         if place not in builder.waiting:  # an imagined jump led here
             raise ImpossibleState(f"a handler at line {builder.line} while no exception is under way")
         error = str(builder.waiting[place].value)

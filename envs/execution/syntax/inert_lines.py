@@ -16,8 +16,12 @@ _ORDER = frozenset({"__lt__", "__gt__", "__le__", "__ge__", "__eq__"})
 _THROUGH = frozenset({"__iter__", "__next__", "__getitem__", "__len__", "__bool__"})
 _COPYING = frozenset(f"__{name}__" for name in "copy deepcopy reduce reduce_ex getstate setstate getnewargs".split())
 _WRITING = frozenset({"__str__", "__repr__", "__format__"})
+_ORDERING = (
+    "sorted max min heappush heappop heapify heapreplace heappushpop nsmallest nlargest bisect bisect_left "
+    "bisect_right insort insort_left insort_right"
+).split()
 _OF_FUNCTIONS = {
-    **dict.fromkeys("sorted max min heappush heappop heapify".split(), _ORDER | _THROUGH),
+    **dict.fromkeys(_ORDERING, _ORDER | _THROUGH),
     **dict.fromkeys("len list tuple any all".split(), _THROUGH),
     **dict.fromkeys("set frozenset dict Counter".split(), KEYS | _THROUGH),
     **dict.fromkeys("asdict astuple".split(), KEYS | _THROUGH | _COPYING),
@@ -30,7 +34,7 @@ _OF_METHODS = {
     "sort": _ORDER,
     **dict.fromkeys("add discard get pop setdefault remove".split(), KEYS),
     **dict.fromkeys("update union intersection difference".split(), KEYS | _THROUGH),
-    "count": frozenset({"__eq__"}),
+    **dict.fromkeys("count index".split(), frozenset({"__eq__"})),
 }
 """Special methods that builtins and methods of builtin types run of the objects they are given."""
 _LOOKING = frozenset("iter len list tuple reversed isinstance type zip enumerate".split())
@@ -78,7 +82,9 @@ def asked_operators(node: ast.AST) -> frozenset[str] | None:
             return KEYS
         case ast.Compare(ops=[ast.In() | ast.NotIn()]):
             return KEYS | {"__contains__"} | _THROUGH
-        case ast.Compare(ops=[ast.Eq() | ast.NotEq() | ast.Lt() | ast.LtE() | ast.Gt() | ast.GtE()]):
+        case ast.Compare(ops=[ast.Eq() | ast.NotEq()]):
+            return frozenset({"__eq__", "__ne__"})
+        case ast.Compare(ops=[ast.Lt() | ast.LtE() | ast.Gt() | ast.GtE()]):
             return _ORDER | {"__ne__"}
         case ast.JoinedStr():
             return _WRITING
@@ -89,6 +95,14 @@ def asked_operators(node: ast.AST) -> frozenset[str] | None:
         case ast.Call(func=ast.Attribute(attr=name)):
             return _OF_METHODS.get(name)
     return None
+
+
+def hashes_nothing(node: ast.AST) -> bool:
+    """Whether a statement surely asks no dict or set about a key."""
+    match node:
+        case ast.Assign(targets=[ast.Name()], value=ast.Call(func=ast.Name(id=name))):
+            return name in _LOOKING or name == "id"
+    return isinstance(node, ast.For)
 
 
 def only_moves(node: ast.AST) -> bool:
@@ -147,6 +161,28 @@ def keys_of(node: ast.AST) -> frozenset[str]:
             case ast.Call(func=ast.Attribute(attr="get" | "pop" | "setdefault"), args=[ast.Name(id=name), *_]):
                 found.add(name)
     return frozenset(found)
+
+
+def looked_up(node: ast.AST) -> frozenset[str]:
+    """Names that a line only uses as keys of dicts and items of sets: `d[k]`, `k in d`, `d.get(k)`, `{k: v}`."""
+    found: list[ast.expr | None] = []
+    match node:
+        case ast.Assign(targets=[ast.Subscript(slice=key)]) | ast.Delete(targets=[ast.Subscript(slice=key)]):
+            found = [key]
+        case ast.Assign(targets=[ast.Name()], value=value) | ast.Expr(value=value):
+            match value:
+                case ast.Subscript(slice=key) | ast.Compare(left=key, ops=[ast.In() | ast.NotIn()]):
+                    found = [key]
+                case ast.Dict(keys=keys):
+                    found = keys
+                case ast.Set(elts=items):
+                    found = list(items)
+                case ast.Call(func=ast.Attribute(attr=name), args=[key, *_]) if name in _LOOKUPS:
+                    found = [key]
+    return frozenset(each.id for each in found if isinstance(each, ast.Name))
+
+
+_LOOKUPS = frozenset("get pop setdefault add discard remove".split())
 
 
 def _is_place(node: ast.Subscript) -> bool:

@@ -22,6 +22,9 @@ Generator expressions keep a scope of their own.
 GROUPED_RUNS = sys.version_info >= (3, 13)
 """`sort` looks for runs of equal items too, so it compares other pairs."""
 
+EQUAL_BY_FIELDS = sys.version_info >= (3, 13)
+"""A dataclass compares one field after another, and no object with itself; before, it compared tuples of fields."""
+
 REPR_IN_INDEX = sys.version_info < (3, 14)
 """`list.index` writes the value that it does not find."""
 

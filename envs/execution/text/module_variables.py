@@ -67,7 +67,7 @@ def class_attributes(program: Program) -> tuple[str, ...]:
         mangled(node.attr, around)
         for around, node in _stores(tree)
         if isinstance(node.value, ast.Name) and (node.value.id in classes or node.value.id == "cls")
-    }
+    } | set(_stored_in_types(tree))
     return tuple(
         f"{owner.name}.{name}"
         for owner in classes.values()
@@ -75,6 +75,7 @@ def class_attributes(program: Program) -> tuple[str, ...]:
         if name in _shared_defaults(owner)
         or (name in owner.members and owner.members[name].kind == "described")
         or (name in used | stored and not name.startswith("__") and name not in _field_names(owner))
+        if name not in owner.members or owner.members[name].kind in _SHOWN
     )
 
 
@@ -91,6 +92,27 @@ def _stores(tree: ast.Module) -> Iterator[tuple[str | None, ast.Attribute]]:
         for node in ast.walk(outer):
             if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
                 yield around, node
+
+
+def _stored_in_types(tree: ast.Module) -> Iterator[str]:
+    """Attributes that some line sets in the class of an object: `type(self).count += 1`."""
+    for outer in tree.body:
+        around = outer.name if isinstance(outer, ast.ClassDef) else None
+        for function in [each for each in ast.walk(outer) if isinstance(each, ast.FunctionDef)]:
+            inside = list(ast.walk(function))
+            kinds = {name for each in inside for name in _bound_to_type(each)}
+            for node in inside:
+                match node:
+                    case ast.Attribute(value=ast.Name(id=name), ctx=ast.Store() | ast.Del()) if name in kinds:
+                        yield mangled(node.attr, around)
+
+
+def _bound_to_type(node: ast.AST) -> Iterator[str]:
+    match node:
+        case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=ast.Name(id="type"), args=[_])):
+            yield name
+        case ast.Assign(targets=[ast.Name(id=name)], value=ast.Attribute(attr="__class__")):
+            yield name
 
 
 def _field_names(owner: OwnClass) -> frozenset[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import heapq
 import random
 import re
@@ -42,8 +43,9 @@ class Item:
 
 def helper(kind: str) -> Callable[..., Any]:
     """The function as a program gets it."""
-    source = OPERATOR_HELPERS[kind].replace("NAME", "own").replace("CALLEE", f"heapq.{kind}")
-    space: dict[str, Any] = {"Item": Item, "heapq": heapq}
+    library = bisect if hasattr(bisect, kind) else heapq
+    source = OPERATOR_HELPERS[kind].replace("NAME", "own").replace("CALLEE", f"{library.__name__}.{kind}")
+    space: dict[str, Any] = {"Item": Item, "heapq": heapq, "bisect": bisect}
     exec(re.sub(r"is_own\(([^()]*)\)", r"isinstance(\1, Item)", source), space)
     found: Callable[..., Any] = space["own"]
     return found
@@ -89,6 +91,10 @@ def test_a_whole_list_is_compared_as_the_builtin_compares_it(kind: str, builtin:
     ("kind", "builtin"),
     [
         ("heappush", heapq.heappush),
+        ("heapreplace", lambda items, wanted: heapq.heapreplace(items, wanted) if items else None),
+        ("heappushpop", heapq.heappushpop),
+        *((name, getattr(bisect, name)) for name in ("bisect", "bisect_left", "bisect_right")),
+        *((name, getattr(bisect, name)) for name in ("insort", "insort_left", "insort_right")),
         ("index", lambda items, wanted: items.index(wanted)),
         ("count", lambda items, wanted: items.count(wanted)),
         ("remove", lambda items, wanted: items.remove(wanted)),
@@ -98,7 +104,7 @@ def test_an_item_is_compared_with_those_of_a_list_as_the_builtin_does(kind: str,
     own = helper(kind)
     for items in lists():
         heapq.heapify(items)
-        for wanted in (Item(1, 99), Item(200, 99)):
+        for wanted in (Item(1, 99), Item(200, 99)) if items or kind != "heapreplace" else ():
             assert seen(own, list(items), wanted) == seen(builtin, list(items), wanted)
 
 
@@ -108,6 +114,29 @@ def test_popping_a_heap_compares_as_the_builtin_does() -> None:
         heapq.heapify(items)
         if items:
             assert seen(own, list(items)) == seen(heapq.heappop, list(items))
+
+
+def test_a_heap_of_tuples_compares_their_parts_as_the_builtin_does() -> None:
+    """Equal parts are left behind; an object is compared only where all before it are equal."""
+    push, pop, order = helper("heappush"), helper("heappop"), helper("heapify")
+    rng = random.Random(3)
+    for size in (1, 2, 5, 12, 30):
+        heaps: tuple[list[tuple[object, ...]], list[tuple[object, ...]]] = ([], [])
+        given = [(rng.randrange(3), Item(rng.randrange(2), number)) for number in range(size)]
+        logs = []
+        for heap, functions in zip(
+            heaps, ((push, pop, order), (heapq.heappush, heapq.heappop, heapq.heapify)), strict=True
+        ):
+            LOG.clear()
+            heap += given
+            functions[2](heap)
+            for part in (*given, (5,), (1, Item(1, 99), 4)):
+                functions[0](heap, part)
+            while len(heap) > 4:
+                functions[1](heap)
+            logs.append(list(LOG))
+        assert heaps[0] == heaps[1]
+        assert logs[0] == logs[1]
 
 
 def test_a_comparison_that_fails_leaves_the_list_as_the_builtin_does() -> None:

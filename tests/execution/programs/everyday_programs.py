@@ -237,7 +237,7 @@ REFUSED: dict[str, tuple[str, str, str]] = {
         "args of an exception",
     ),
     "class whose name means another": (
-        "def once(kind):\n    made = {}\n    def get():\n        if kind not in made:\n            made[kind] = kind()\n"
+        "def once(kind):\n    made = {}\n    kind.tag = 1\n    def get():\n        if kind not in made:\n            made[kind] = kind()\n"
         "        return made[kind]\n    return get\n@once\nclass Config:\n    pass\ndef f(n):\n    return Config() is Config()",
         "2",
         "a class that no name of the module means",

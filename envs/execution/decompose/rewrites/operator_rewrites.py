@@ -2,7 +2,7 @@
 
     cards.sort()          a function that compares as Python's sort does, each `<` a step
     sum(vectors, zero)    a loop of additions
-    max(cards), min(cards), heapq.heappush(heap, task)
+    max(cards), min(cards), heapq.heappush(heap, task), bisect.insort(tasks, task)
     sorted(xs, key=cmp_to_key(f))
     point in points       a loop of comparisons, as are index, count and remove
     sorted(tree)          sorted(listed(tree)), where a tree is an object with `__iter__`
@@ -48,10 +48,13 @@ _LISTING = frozenset("list sum sorted max min tuple set frozenset dict Counter d
 """Functions that go through an iterable at once, whatever it holds."""
 _KEYS = frozenset({"keys", "__getattr__", "__getattribute__"})
 _ADDING = frozenset({"extend", "join", "update"})
-_HEAPS = ("heapq.heappush", "heapq.heappop", "heapq.heapify")
+_HEAPS = (
+    *(f"heapq.{name}" for name in ("heappush", "heappop", "heapify", "heapreplace", "heappushpop")),
+    *(f"bisect.{name}" for name in ("bisect", "bisect_left", "bisect_right", "insort", "insort_left", "insort_right")),
+)
 _COMPARER = "functools.cmp_to_key"
 _OWN_TEST = re.compile(r"is_own\(([^()]*)\)")
-_USED = frozenset({"isinstance", "list", "len", "any", "all", "sum", "max", "min", "sorted", "repr"})
+_USED = frozenset({"isinstance", "list", "len", "any", "all", "sum", "max", "min", "sorted", "repr", "zip", "tuple"})
 
 
 def with_own_operators(tree: ast.Module) -> ast.Module:
@@ -106,7 +109,7 @@ class _Operators(ast.NodeTransformer):
         self._functions = {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef)}
         library = library_functions(tree, [*_HEAPS, _COMPARER, *AMOUNTS])
         self._amounts = {text for text, name in library.items() if name in AMOUNTS}
-        self._heaps = {text: name.removeprefix("heapq.") for text, name in library.items() if name in _HEAPS}
+        self._heaps = {text: name.partition(".")[2] for text, name in library.items() if name in _HEAPS}
         self._comparers = {text for text, name in library.items() if name == _COMPARER}
         lazy = {node.name for node in nodes if isinstance(node, ast.FunctionDef) and _yields(node)}
         self._generators = lazy | generator_names(nodes, lazy).given
@@ -192,7 +195,7 @@ class _Operators(ast.NodeTransformer):
             case ast.Call(func=ast.Name(id="enumerate"), args=[source], keywords=[]) if self._may_be_own(source):
                 return self._called("enumerate", node, [source]) if "enumerate" not in self.bound else node
             case ast.Call(func=ast.Name(id="zip"), args=[first, second], keywords=[]):
-                own = self._may_be_own(first) or self._may_be_own(second)
+                own = not self._begins_anew and (self._may_be_own(first) or self._may_be_own(second))
                 return self._called("zip", node, [first, second]) if own and "zip" not in self.bound else node
         return node
 
@@ -224,7 +227,7 @@ class _Operators(ast.NodeTransformer):
             return compared
         match node.func:
             case ast.Name(id=name) | ast.Attribute(attr=name) if (callee := ast.unparse(node.func)) in self._heaps:
-                wanted = 2 if self._heaps[callee] == "heappush" else 1
+                wanted = 1 if self._heaps[callee] in ("heappop", "heapify") else 2
                 fits = len(node.args) == wanted and not node.keywords
                 return self._called(self._heaps[callee], node, node.args, callee) if fits else node
             case ast.Name(id=name) if name not in self.bound:

@@ -1,11 +1,12 @@
-"""New objects of classes that derive from a list or a dict, `Stack([1, 2], name='a')`, items before fields."""
+"""New objects that no constructor fills: of classes that derive from a list or a dict, `Stack([1, 2], name='a')`, items
+before fields, and those that `object.__new__` makes."""
 
 import ast
 from collections.abc import Callable, Mapping
 
 from envs.execution.stepper.values.value_rules import split_items
 from envs.execution.stepper.values.value_types import type_name
-from envs.execution.syntax.classes.own_classes import OwnClass
+from envs.execution.syntax.classes.own_classes import OwnClass, OwnClasses
 
 
 def empty_content(mine: OwnClass) -> str:
@@ -13,10 +14,21 @@ def empty_content(mine: OwnClass) -> str:
     return f"{mine.name}({'[]' if mine.container == 'list' else '{}'})"
 
 
+def bare_content(classes: OwnClasses, owner: str) -> str | None:
+    """What `object.__new__(cls)` makes; None where the class decides more, or Python refuses."""
+    mine = classes[owner]
+    if mine.odd or mine.container or mine.exception or classes.is_abstract(owner):
+        return None
+    return f"{owner}()"
+
+
 def copied_content(
     mine: OwnClass, call: ast.Call, read: Callable[[ast.expr], str], heap: Mapping[int, str]
 ) -> str | None:
-    """The content of an object that takes over what a list, a tuple or a dict holds; None for anything else."""
+    """The content of an object that takes over names, or what a list, a tuple or a dict holds; None for the rest."""
+    if mine.container == "dict" and not call.args and all(word.arg for word in call.keywords):
+        given = [f"{word.arg!r}: {read(word.value)}" for word in call.keywords]
+        return f"{mine.name}({{{', '.join(given)}}})"
     if len(call.args) != 1 or call.keywords or isinstance(call.args[0], ast.Starred):
         return None
     text = read(call.args[0])

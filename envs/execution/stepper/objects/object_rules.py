@@ -15,7 +15,7 @@ from envs.execution.stepper.name_lookup import Callee
 from envs.execution.stepper.objects.attribute_checks import AttributeChecks
 from envs.execution.stepper.objects.attribute_text import bound_text, missing_text
 from envs.execution.stepper.objects.class_membership import ClassMembership
-from envs.execution.stepper.objects.container_objects import copied_content, empty_content
+from envs.execution.stepper.objects.container_objects import bare_content, copied_content, empty_content
 from envs.execution.stepper.objects.identity_rules import same_object
 from envs.execution.stepper.objects.object_kinds import ObjectKind
 from envs.execution.stepper.objects.object_text import ObjectText
@@ -89,6 +89,10 @@ class ObjectRules:
                 if func.id == "replace" and self._variables.is_imported(builder, "dataclasses", "replace"):
                     return self._replaced(builder, node, scope)
                 return self._builtin(builder, func.id, node, scope) if scope.is_builtin(func.id) else None
+            case ast.Call(func=ast.Attribute(value=ast.Name("object"), attr="__new__"), args=[ast.Name() as wanted]):
+                kind = scope.kind(wanted) if scope.is_builtin("object") else None
+                content = bare_content(self._classes, kind.owner) if kind and kind.role == "class" else None
+                return None if content is None else self._placed(builder, content)
             case ast.Call(func=ast.Attribute(value=ast.Name() as owner, attr=attr)):
                 return self._inherited(builder, owner, attr, node, scope=scope)
             case ast.Compare(left=left, ops=[op], comparators=[right]):
@@ -200,6 +204,8 @@ class ObjectRules:
             raise Raised(f"TypeError({abstract_message(owner, left)!r})")
         content: str | None
         if mine.container and (call.args or call.keywords):
+            if mine.container == "OrderedDict" and self._classes.find(owner, "__setitem__"):
+                return None  # which is called for each item
             content = copied_content(mine, call, lambda node: self._variables.atom(builder, node), builder.heap)
             if content is None:
                 return None  # only Python tells what the container makes of its arguments
@@ -207,6 +213,11 @@ class ObjectRules:
             content = self.content(builder, mine, call)
         if mine.exception and self._classes.find(owner, "__init__") is None:
             return content  # an exception without fields of its own is a value
+        return self._placed(builder, content)
+
+    @staticmethod
+    def _placed(builder: FrameBuilder, content: str) -> str:
+        """A reference to a new object."""
         label = max(builder.heap, default=0) + 1
         builder.heap[label] = content
         return f"#{label}"
@@ -268,10 +279,8 @@ class ObjectRules:
         held = scope.object_of(kind).fields
         if not given.keys() <= set(names) <= held.keys() | given.keys():
             return None
-        label = max(builder.heap, default=0) + 1
         fields = {name: given[name] if name in given else held[name] for name in names}
-        builder.heap[label] = str(ObjectText(kind.owner, (), fields))
-        return f"#{label}"
+        return self._placed(builder, str(ObjectText(kind.owner, (), fields)))
 
     def _is_plain_dataclass(self, owner: str) -> bool:
         """Whether making an object of the class only sets its fields."""
@@ -313,9 +322,12 @@ class ObjectRules:
             return None
         if self._calls.method(kind, attr) is not None or self._classes[kind.owner].odd:
             return None
-        if self._classes[kind.owner].container:
-            return None
         label = int(kind.text[1:])
+        if self._classes[kind.owner].container:
+            emptied = self._classes[kind.owner].container == "list" and not scope.content(label).startswith(
+                f"{kind.owner}([]"
+            )
+            return None if emptied or call.args or call.keywords else "None"
         if self._classes[kind.owner].exception:
             if call.keywords:
                 raise Raised(f"TypeError({f'{kind.owner}() takes no keyword arguments'!r})")

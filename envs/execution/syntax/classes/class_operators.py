@@ -33,8 +33,15 @@ def has_odd_order(node: ast.ClassDef) -> bool:
 def _only_returns(method: ast.FunctionDef) -> bool:
     match method.body:
         case [ast.Return()] | [ast.Expr(value=ast.Constant()), ast.Return()]:
-            return not any(isinstance(inner, ast.Call | ast.NamedExpr | ast.Yield) for inner in ast.walk(method))
+            return not any(
+                isinstance(inner, ast.Call | ast.NamedExpr | ast.Yield) and not _asks_type(inner)
+                for inner in ast.walk(method)
+            )
     return False
+
+
+def _asks_type(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "type"
 
 
 def _is_container(name: str) -> bool:

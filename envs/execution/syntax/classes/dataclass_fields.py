@@ -44,6 +44,8 @@ class DataclassField:
     """Whether a factory makes its default."""
     call: ast.Call | None = None
     """The call, of constants, by which a factory makes a hidden default."""
+    compare: bool = True
+    """Whether equality, order and hash of the objects look at it."""
     only_given: bool = False
     """Whether it is an InitVar: no field, but an argument of `__post_init__`."""
 
@@ -152,7 +154,9 @@ def _field(name: str, value: ast.expr | None) -> DataclassField | None:
                 made = replace(made, hidden=True, made=True)
             case "init", ast.Constant(value=bool(wanted)):
                 made = replace(made, init=wanted)
-            case (("repr" | "compare" | "hash"), _):
+            case "compare", ast.Constant(value=bool(wanted)):
+                made = replace(made, compare=wanted)
+            case (("repr" | "hash"), _):
                 pass
             case _:
                 return None

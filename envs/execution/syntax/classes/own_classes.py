@@ -150,6 +150,8 @@ class OwnClasses:
         special = {each for each in names if each.startswith("__") and each.endswith("__")} - CALLED_BY_RULE
         if mine.by_fields and asked is not None:
             special -= {"__eq__", "__hash__"}
+        if mine.container in ("list", "dict") and asked is not None:
+            special -= {"__getitem__"}  # lists and dicts are gone through without it
         return bool(special if asked is None else special & asked)
 
     def describes(self, name: str) -> bool:

@@ -3,6 +3,7 @@
     @total_ordering     the three methods that it makes of the fourth, as `functools` writes them
     __slots__           removed where no line can tell: nothing sets another attribute, nothing asks for `__dict__`
     dataclass(slots=True)   the same
+    Stack[int]()        Stack(), where nothing can ask for what stands in the brackets
 
 The program behaves as before. A class where a difference could be seen stays as it is.
 """
@@ -29,7 +30,7 @@ def NAME(self, other):
     return VALUE
 """
 _LOOKS = frozenset(
-    "__slots__ __dict__ vars setattr weakref pickle copyreg getsizeof __weakref__ __setattr__ cached_property".split()
+    "__slots__ __dict__ vars setattr weakref pickle copyreg getsizeof __weakref__ __setattr__ cached_property __orig_class__".split()
 )
 
 
@@ -40,6 +41,8 @@ def with_plain_classes(tree: ast.Module) -> ast.Module:
         return tree
     for node in classes:
         _order(node)
+    if not _looks(tree) and (generic := {node.name for node in classes if _is_generic(node)}):
+        _Unsubscripted(generic).visit(tree)
     slotted = {node.name: names for node in classes if (names := _slots(node)) is not None}
     if slotted and not _looks(tree) and _only_sets_slots(classes, nodes_of(tree), slotted):
         for node in classes:
@@ -47,6 +50,30 @@ def with_plain_classes(tree: ast.Module) -> ast.Module:
                 _drop_option(node)
                 node.body = [each for each in node.body if _slot_names(each) is None] or [ast.Pass()]
     return ast.fix_missing_locations(tree)
+
+
+# -- parameters of a class
+
+
+def _is_generic(node: ast.ClassDef) -> bool:
+    """Whether `Stack[int]` only says what an object holds."""
+    written = {each.name for each in node.body if isinstance(each, ast.FunctionDef)}
+    named = any(ast.unparse(base).rpartition(".")[2].startswith("Generic[") for base in node.bases)
+    return named and not written & {"__class_getitem__", "__setattr__", "__getattr__"}
+
+
+class _Unsubscripted(ast.NodeTransformer):
+    """Writes `Stack[int]()` as `Stack()`."""
+
+    def __init__(self, names: set[str]) -> None:
+        self._names = names
+
+    def visit_Call(self, node: ast.Call) -> ast.Call:
+        self.generic_visit(node)
+        match node.func:
+            case ast.Subscript(value=ast.Name(id=name) as kind) if name in self._names:
+                node.func = kind
+        return node
 
 
 # -- order
