@@ -8,7 +8,8 @@ import torch
 from random_networks import random_network
 
 from cwm_agent.engine.attention import AttentionLayout, plain_mask, visited_blocks
-from cwm_agent.engine.network import Network, count_parameters, shape_of_size
+from cwm_agent.engine.network import Network, count_parameters
+from cwm_agent.engine.shape import shape_of_size
 from cwm_agent.engine.tokenizer import BYTES
 from cwm_agent.training.example import Example
 from cwm_agent.training.objective import layout_of
