@@ -22,7 +22,7 @@ from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cwm_agent.commands.command_line import CommandParser
+from cwm_agent.commands.command_line import CommandParser, user_errors
 from cwm_agent.commands.solve_options import add_options, check_options, chosen_folder, chosen_settings, chosen_tasks
 from cwm_agent.commands.usage import UsageError
 from tasks.output.terminal_text import print_exact, print_line, print_text
@@ -54,8 +54,6 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     options = parser(program).parse_args(arguments)
-    from cwm_agent import errors
-
     try:
         check_options(options)
         kind, tasks = chosen_tasks(options)
@@ -66,7 +64,9 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
         if options.diff or options.json:
             return run_for_program(options, kind, tasks)
         return run_with_questions(options) if options.ask else run(options, kind, tasks)
-    except errors.USER_ERRORS as error:
+    except Exception as error:
+        if not isinstance(error, user_errors()):
+            raise
         print_line(f"solve: {error}", error=True)
         if options.json:
             from cwm_agent.reports.solve_report import json_text

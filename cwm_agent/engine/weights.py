@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -49,40 +50,35 @@ class WeightsError(RuntimeError):
     """Weights that are missing, damaged or of another format."""
 
 
+@dataclass(frozen=True, eq=False)
 class TrainedModel:
     """A network with its tokenizer and its card."""
 
-    def __init__(
-        self,
-        network: Network | NetworkParameters,
-        tokenizer: Tokenizer,
-        card: Mapping[str, Any],
-        fingerprint: str,
-        *,
-        device: str = "cpu",
-    ) -> None:
-        """`card` holds data, recipes and results of the training runs; the network is made on the device.
-
-        The fingerprint changes with any weight; caches of predictions use it as part of their key.
-        """
-        self.tokenizer, self.card, self.fingerprint = tokenizer, card, fingerprint
-        self._given, self._device = network, device
+    given: Network | NetworkParameters
+    """The network, or what it is made of when it is first asked for."""
+    tokenizer: Tokenizer
+    card: Mapping[str, Any]
+    """Data, recipes and results of the training runs."""
+    fingerprint: str
+    """Changes with any weight; caches of predictions use it as part of their key."""
+    device: str = "cpu"
+    """Where a network is made."""
 
     @property
     def shape(self) -> Shape:
-        return self._given.shape
+        return self.given.shape
 
     @property
     def parameters(self) -> NetworkParameters:
         """The parameters as numpy arrays."""
-        return self._given if isinstance(self._given, NetworkParameters) else NetworkParameters.of(self._given)
+        return self.given if isinstance(self.given, NetworkParameters) else NetworkParameters.of(self.given)
 
     @cached_property
     def network(self) -> Network:
-        """The network; it is made of the parameters when it is first asked for, because that imports torch."""
-        if isinstance(self._given, NetworkParameters):
-            return _network(self._given).to(self._device)
-        return self._given
+        """The network; torch is imported to make it."""
+        if isinstance(self.given, NetworkParameters):
+            return _network(self.given).to(self.device)
+        return self.given
 
 
 def _network(parameters: NetworkParameters) -> Network:

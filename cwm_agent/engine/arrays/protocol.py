@@ -1,6 +1,7 @@
 """`Arrays`: what caches need of an array library beyond slices, which are the same in numpy and torch."""
 
 from collections.abc import Sequence
+from mmap import mmap
 from typing import Any, Protocol
 
 import numpy as np
@@ -10,8 +11,6 @@ Array = Any
 """A numpy array or a torch tensor."""
 Places = Sequence[int] | NDArray[np.int64]
 """Indices along one axis."""
-ALIGNMENT = 64
-"""Bytes; memory that begins at a multiple is loaded fastest."""
 
 
 class Arrays(Protocol):
@@ -36,7 +35,8 @@ class Arrays(Protocol):
 
 
 def zero_bytes(size: int) -> NDArray[np.uint8]:
-    """So many zeros, aligned. Nothing is written: the system gives pages of zeros when they are first used."""
-    memory = np.zeros(size + ALIGNMENT, dtype=np.uint8)
-    start = -memory.ctypes.data % ALIGNMENT
-    return memory[start : start + size]
+    """So many zeros, aligned to a page. Nothing is written: the system gives pages of zeros when they are first used.
+
+    numpy's own zeros would come in pages of 2 MiB, which are written as a whole for a few tokens.
+    """
+    return np.frombuffer(mmap(-1, max(1, size)), dtype=np.uint8)[:size]
