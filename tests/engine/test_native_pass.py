@@ -17,7 +17,8 @@ from cwm_agent.engine.layer_parameters import Floats
 from cwm_agent.engine.native import native_pass
 from cwm_agent.engine.native.native_forward import NativeForwardPass
 from cwm_agent.engine.native.native_pass import fits, native_library
-from cwm_agent.engine.network import linear
+from cwm_agent.engine.native.rotation_angles import rotation_angles
+from cwm_agent.engine.network import linear, rotation
 from cwm_agent.engine.precision import chosen_types
 from cwm_agent.training.rounded_products import rounded_product
 from tests.random_networks import random_model
@@ -127,3 +128,13 @@ def test_a_shape_that_the_library_does_not_know_is_refused_by_name_and_computed_
     assert not chosen_types("auto", "cpu", shape).int8
     with pytest.raises(ValueError, match="multiples of 16"):
         chosen_types("int8", "cpu", shape)
+
+
+def test_angles_are_those_of_the_network_stored_or_computed() -> None:
+    """To the last bit of angles and numbers in fp32, which differ by processor and version."""
+    for base in (10_000.0, 500.0):
+        found = rotation_angles(5_000, base)
+        for turn, own in zip(rotation(torch.arange(5_000), base), (found[:, ::2], found[:, 1::2]), strict=True):
+            assert np.abs(own - turn.numpy()).max() < 1e-3
+            assert np.abs(own[:500] - turn.numpy()[:500]).max() < 1e-4
+    assert np.array_equal(rotation_angles(1, 10_000.0)[:4_096], rotation_angles(9_000, 10_000.0)[:4_096])

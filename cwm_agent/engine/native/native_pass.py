@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cwm_agent.engine.layer_parameters import Floats, LayerParameters, NetworkParameters, StoredMatrix, layer_parameters
+from cwm_agent.engine.native.rotation_angles import rotation_angles
 from cwm_agent.engine.shape import HEAD_WIDTH, Shape
 from cwm_agent.engine.threads import thread_count
 
@@ -193,7 +194,7 @@ class NativePass:
 
     def _know_angles(self, positions: int) -> None:
         if len(self._angles) < positions:
-            self._angles = _angles(2 * positions, self._shape.rotation_base)
+            self._angles = rotation_angles(2 * positions, self._shape.rotation_base)
             self._network.angles = _address(self._angles)
 
     def _compute(self, new: NewTokens, rows: slice, wanted: Sequence[int], found: Floats) -> None:
@@ -218,18 +219,6 @@ class NativePass:
     def _run(self, rows: _Rows) -> None:
         if not self._forward(ctypes.byref(self._network), ctypes.byref(rows)):
             raise MemoryError(f"There is none for a forward pass over {rows.tokens} tokens.")
-
-
-def _angles(positions: int, base: float) -> Floats:
-    """Cosine and sine of each pair of a head at so many positions, (positions, head width).
-
-    Angles are numbers in fp32, as in `network.rotation`; their cosines and sines are exact to the last bit.
-    """
-    half = HEAD_WIDTH // 2
-    rates = (base ** (-np.arange(half) / half)).astype(np.float32)
-    angles = (np.arange(positions, dtype=np.float32)[:, None] * rates).astype(np.float64)
-    turns = np.stack((np.cos(angles), np.sin(angles)), axis=-1)
-    return turns.reshape(positions, HEAD_WIDTH).astype(np.float32)
 
 
 def fits(shape: Shape) -> bool:
