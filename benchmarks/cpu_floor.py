@@ -21,6 +21,7 @@ from typing import Any, get_args
 import torch
 
 from cwm_agent.engine import weights
+from cwm_agent.engine.decoding.protocol import InferencePass
 from cwm_agent.engine.engine import Engine
 from cwm_agent.engine.forward_pass import ForwardPass
 from cwm_agent.engine.native.native_pass import native_library
@@ -44,13 +45,14 @@ def least_seconds(work: Callable[[], object], repeats: int = REPEATS) -> float:
     return min(found)
 
 
-def operations_a_second(reader: ForwardPass) -> float:
+def operations_a_second(reader: InferencePass) -> float:
     """Multiplications and additions a second of a large product; in int8, of dot products without memory."""
-    dtype = reader.dtype
-    if reader.is_native:
+    if not isinstance(reader, ForwardPass):
         dots = native_library().dot_products
         dots.restype = ctypes.c_int64
-        return dots(ctypes.c_int64(1)) * ROUNDS / least_seconds(lambda: dots(ctypes.c_int64(ROUNDS)))
+        operations = int(dots(ctypes.c_int64(1))) * ROUNDS
+        return operations / least_seconds(lambda: dots(ctypes.c_int64(ROUNDS)))
+    dtype = reader.dtype
     product = matrix_product(torch.randn(LARGE, LARGE).to(dtype))
     values = torch.randn(LARGE, LARGE).to(dtype)
     return 2 * LARGE**3 / least_seconds(lambda: product(values))
@@ -63,17 +65,17 @@ def bytes_a_second() -> float:
     return 2 * source.nbytes / least_seconds(lambda: target.copy_(source))
 
 
-def row(reader: ForwardPass, tokens: int, floor: float) -> dict[str, float]:
+def row(reader: InferencePass, tokens: int, floor: float) -> dict[str, float]:
     """Milliseconds of one number of tokens beside their floor in seconds, and what they are shares of."""
     products, whole = _products(reader, tokens), _pass(reader, tokens)
     values = (tokens, floor * 1e3, products * 1e3, floor / products, whole * 1e3, products / whole)
     return dict(zip(COLUMNS, values, strict=True))
 
 
-def _products(reader: ForwardPass, tokens: int) -> float:
+def _products(reader: InferencePass, tokens: int) -> float:
     """Seconds of the products of all layers, with the norm and the gate between them; of empty rows where a library
     computes whole passes."""
-    if reader.is_native:
+    if not isinstance(reader, ForwardPass):
         cache = reader.new_kv_cache(tokens, 16)
         cache.lengths = [0] * tokens
         return least_seconds(lambda: reader.forward([[65]] * tokens, cache, slice(0, tokens)))
@@ -88,7 +90,7 @@ def _products(reader: ForwardPass, tokens: int) -> float:
     return least_seconds(work)
 
 
-def _pass(reader: ForwardPass, tokens: int) -> float:
+def _pass(reader: InferencePass, tokens: int) -> float:
     """Seconds of a whole pass."""
     cache, rows = reader.new_kv_cache(tokens, CONTEXT + 16), slice(0, tokens)
     for first in range(tokens):  # one row after another: a pass over all prompts would need gigabytes
@@ -108,17 +110,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     torch.set_num_threads(options.threads)
     reader = Engine(weights.shipped(), precision=options.precision).forward_pass
     shape = reader.shape
-    matrices = reader.bytes_per_step(0, 0) - reader.head.nbytes
-    matrices //= reader.dtype.itemsize
+    matrices = shape.matrix_numbers
     with torch.inference_mode():
         roofs = operations_a_second(reader), bytes_a_second()
-        size = 1 if reader.is_native else reader.dtype.itemsize
+        size = 1 if reader.is_native else reader.arrays.itemsize
         rows = []
         for count in map(int, options.tokens.split(",")):
             floor = max(2 * count * matrices / roofs[0], size * matrices / roofs[1])
             rows.append(row(reader, count, floor))
     head: dict[str, Any] = {
-        "precision": "int8" if reader.is_native else str(reader.dtype).removeprefix("torch."),
+        "precision": str(reader.dtype).removeprefix("torch.") if isinstance(reader, ForwardPass) else "int8",
         "layers": shape.layers,
         "weights in matrices": matrices,
         "billion operations a second": roofs[0] / 1e9,

@@ -44,12 +44,20 @@ load = work.load
 work.load = lambda name: load(options["tasks"])  # both trees take the calls of the same tasks
 if options["threads"]:
     torch.set_num_threads(options["threads"])
-counts, plain = [0, 0], getattr(Pass, method)
-def counted(self, tokens, *rest):
-    counts[0] += 1
-    counts[1] += sum(map(len, tokens))
-    return plain(self, tokens, *rest)
-setattr(Pass, method, counted)
+passes, counts = [Pass], [0, 0]
+try:
+    from cwm_agent.engine.native.native_forward import NativeForwardPass
+    passes.append(NativeForwardPass)
+except ImportError:  # before the library had a pass of its own
+    pass
+def counting(plain):
+    def counted(self, tokens, *rest):
+        counts[0] += 1
+        counts[1] += sum(map(len, tokens))
+        return plain(self, tokens, *rest)
+    return counted
+for each in passes:
+    setattr(each, method, counting(getattr(each, method)))
 model = measures.weights.shipped()
 task = next(each for each in work.dev_tasks() if each.id == measures.REPAIR)
 wanted = {"warm": work.calls(4, 1), "cold": work.calls(options["rollouts"], 0),

@@ -18,18 +18,22 @@ option is wrong, 3 solved but ambiguous (another plausible patch passes too and 
 import argparse
 import sys
 from collections.abc import Sequence
-from contextlib import redirect_stdout
+from contextlib import AbstractContextManager, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cwm_agent.commands.command_line import CommandParser
+from cwm_agent.commands.command_line import CommandParser, user_errors
 from cwm_agent.commands.solve_options import add_options, check_options, chosen_folder, chosen_settings, chosen_tasks
 from cwm_agent.commands.usage import UsageError
+from cwm_agent.engine.heavy_imports import without_collections
 from tasks.output.terminal_text import print_exact, print_line, print_text
 
 if TYPE_CHECKING:
     from cwm_agent.agent.domain import DomainKind
     from cwm_agent.agent.episodes.episode import Episode
+    from cwm_agent.agent.settings import Settings
+    from cwm_agent.commands.progress import Progress
+    from cwm_agent.reports.watched_run import WatchedRun
 
 PROGRAM = "python -m cwm_agent.solve"
 STOPPED = 130
@@ -54,11 +58,10 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     options = parser(program).parse_args(arguments)
-    from cwm_agent import errors
-
     try:
         check_options(options)
-        kind, tasks = chosen_tasks(options)
+        with without_collections():  # most of the package is imported here
+            kind, tasks = chosen_tasks(options)
         if options.list:
             for task in tasks:
                 print_line(listed(task))
@@ -66,7 +69,9 @@ def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
         if options.diff or options.json:
             return run_for_program(options, kind, tasks)
         return run_with_questions(options) if options.ask else run(options, kind, tasks)
-    except errors.USER_ERRORS as error:
+    except Exception as error:
+        if not isinstance(error, user_errors()):
+            raise
         print_line(f"solve: {error}", error=True)
         if options.json:
             from cwm_agent.reports.solve_report import json_text
@@ -86,14 +91,26 @@ def listed(task: Any) -> str:
     return str(task.id)
 
 
+def display(
+    options: argparse.Namespace, settings: "Settings", out: Path, total: int
+) -> AbstractContextManager["Progress | WatchedRun"]:
+    """What shows a run while it lasts: its progress, or with --watch its workers and a page."""
+    if options.watch:
+        from cwm_agent.reports.watched_run import watched
+
+        return watched(out, settings)
+    from cwm_agent.commands.progress import progress
+
+    return progress("solving", total)
+
+
 def run(options: argparse.Namespace, kind: "DomainKind", tasks: Sequence[Any]) -> int:
     """Solve the tasks and print what became of them; returns the exit status."""
     from cwm_agent.agent.runner import run_tasks
-    from cwm_agent.commands.progress import progress
+    from cwm_agent.commands.progress import Progress
     from cwm_agent.oracles.service.placement_options import chosen_placement
     from cwm_agent.report import make_report
     from cwm_agent.reports.solve_report import episode_lines, exit_status
-    from cwm_agent.reports.watched_run import WatchedRun, watched
 
     if options.write or options.diff:
         check_writable(Path(options.path))
@@ -105,16 +122,16 @@ def run(options: argparse.Namespace, kind: "DomainKind", tasks: Sequence[Any]) -
     one_file = is_file(options, tasks)
     solved_now: list[str] = []
     try:
-        with watched(out, settings) if options.watch else progress("solving", len(tasks)) as shown:
+        with display(options, settings, out, len(tasks)) as shown:
 
             def shown_episode(episode: "Episode", done: int, total: int) -> None:
                 solved_now.append(episode.task)
                 if not one_file:
                     shown.tell(episode_lines(episode, done, total), done, total)
-                if isinstance(shown, WatchedRun):
+                if not isinstance(shown, Progress):
                     shown.add(episode)
 
-            watcher, note = (shown.show, None) if isinstance(shown, WatchedRun) else (None, shown.note)
+            watcher, note = (None, shown.note) if isinstance(shown, Progress) else (shown.show, None)
             found = run_tasks(
                 kind,
                 tasks,

@@ -8,7 +8,7 @@ Loading parses programs and never runs them. The details of each format are in `
 """
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import get_args
@@ -27,6 +27,19 @@ from tasks.task import RepairTask, Split, Task
 HOME = Path(__file__).parent
 Found = tuple[Task, Path, int | None] | Problem
 """A task with its file and line, or a problem."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowOptions:
+    """How rows of a file are read."""
+
+    visible: Visible
+    only: frozenset[str]
+    """Ids of the tasks that are wanted; empty for all."""
+
+    def wants(self, row: Row) -> bool:
+        """Whether a row may be one of the tasks; rows of other formats have no id yet."""
+        return not self.only or not isinstance(row.get("id"), str) or "kind" not in row or row["id"] in self.only
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +64,12 @@ class Loaded:
 
 
 def load(
-    where: str | Path, *, visible: Visible = "test", tests: Path | None = None, entry: str | None = None
+    where: str | Path,
+    *,
+    visible: Visible = "test",
+    tests: Path | None = None,
+    entry: str | None = None,
+    only: Collection[str] = (),
 ) -> Loaded:
     """Loads the tasks of a path, or of a collection of this project.
 
@@ -60,10 +78,13 @@ def load(
         visible: visible tests of HumanEvalPack, see tasks.formats.humanevalpack.
         tests: the test file of a Python file, or a folder of them, if it is not found by itself.
         entry: the function to repair in a Python file; by default the one that the tests call most.
+        only: ids of tasks. Rows of this project with other ids are left out unread, which saves most of the time; what
+            is loaded from other formats is not chosen by it.
     """
     path = locate(where)
     _check_options(path, visible, tests, entry)
-    return _unique(_read(path, visible, tests, entry))
+    rows = RowOptions(visible, frozenset(only))
+    return _unique(_read(path, rows, tests, entry))
 
 
 def _check_options(path: Path, visible: str, tests: Path | None, entry: str | None) -> None:
@@ -98,18 +119,18 @@ def locate(where: str | Path) -> Path:
     raise UnknownTasks(f"No file, folder or collection {str(where)!r}. {hint}")
 
 
-def _read(path: Path, visible: Visible, tests: Path | None, entry: str | None) -> Iterator[Found]:
+def _read(path: Path, rows: RowOptions, tests: Path | None, entry: str | None) -> Iterator[Found]:
     if path.is_dir():
-        yield from _folder(path, visible)
+        yield from _folder(path, rows)
     elif path.suffix == ".py":
         yield from _with_problems(path, lambda: read_python_file(path, tests, entry))
     elif path.suffix in (".jsonl", ".json"):
-        yield from _rows(path, visible)
+        yield from _rows(path, rows)
     else:
         raise UnknownFormat(f"{path} is neither .jsonl, .json nor .py; convert it to JSONL rows as docs/tasks.md shows")
 
 
-def _folder(path: Path, visible: Visible) -> Iterator[Found]:
+def _folder(path: Path, rows: RowOptions) -> Iterator[Found]:
     if is_quixbugs(path):
         yield from _with_problems(path, lambda: read_quixbugs(path))
         return
@@ -118,7 +139,7 @@ def _folder(path: Path, visible: Visible) -> Iterator[Found]:
     if not row_files and not programs:
         raise UnknownFormat(f"{path} has no .jsonl file and no Python program, and is no QuixBugs checkout")
     for file in row_files or programs:
-        yield from _read(file, visible, None, None)
+        yield from _read(file, rows, None, None)
 
 
 def _is_of_run(file: Path) -> bool:
@@ -137,7 +158,7 @@ def _with_problems(path: Path, read: Callable[[], Iterable[RepairTask | Problem]
         yield Problem(path, None, None, TOO_DEEP)
 
 
-def _rows(path: Path, visible: Visible) -> Iterator[Found]:
+def _rows(path: Path, options: RowOptions) -> Iterator[Found]:
     try:
         file = opened(path)
     except TaskError as error:
@@ -147,13 +168,15 @@ def _rows(path: Path, visible: Visible) -> Iterator[Found]:
         for number, line in numbered_lines(file):
             if line is None:
                 yield Problem(path, number, None, f"the line is skipped: it has more than {MAX_LINE_BYTES:,} bytes")
-            elif line.strip():
-                yield _found(line, path, number, visible)
+            elif line.strip() and (found := _found(line, path, number, options)) is not None:
+                yield found
 
 
-def _found(line: bytes, path: Path, number: int, visible: Visible) -> Found:
+def _found(line: bytes, path: Path, number: int, options: RowOptions) -> Found | None:
+    """The task of a line, or its problem; None where another task is wanted."""
     try:
-        return _row_task(read_object(line), visible), path, number
+        row = read_object(line)
+        return (_row_task(row, options.visible), path, number) if options.wants(row) else None
     except NotJson as error:
         return Problem.of(path, number, TaskError(f"the line is no JSON row ({error}); each line must hold one object"))
     except TaskError as error:

@@ -2,7 +2,8 @@
 
 import torch
 
-from cwm_agent.engine.network import Network, shape_of_size
+from cwm_agent.engine.network import Network
+from cwm_agent.engine.shape import shape_of_size
 from cwm_agent.engine.tokenizer import BYTES
 from cwm_agent.engine.weights import TrainedModel
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from cwm_agent.engine import weights
 from cwm_agent.engine.accelerator.greedy_decoder import STEPS, GreedyDecoder
+from cwm_agent.engine.decoding.protocol import InferencePass
 from cwm_agent.engine.engine import Engine
 from cwm_agent.engine.forward_pass import ForwardPass
 from cwm_agent.engine.kv_cache import KVCache
@@ -22,19 +23,26 @@ def bandwidth(model: weights.TrainedModel, device: str, *, rows: tuple[int, ...]
 
     torch.manual_seed(seed)
     reader = Engine(model, device=device).forward_pass
-    decoder = GreedyDecoder(reader) if device.startswith("cuda") else None
+    decoder = GreedyDecoder(reader) if isinstance(reader, ForwardPass) and device.startswith("cuda") else None
     limit = _bytes_per_second(device)
     found = []
     for count in rows:
         with torch.inference_mode():
             for _ in range(2):  # the first time is a warm-up
                 row = _decoded(reader, decoder, count, device)
-        moved = reader.bytes_per_step(count, PROMPT + PASSES // 2)
+        moved = _bytes_per_step(reader, count, PROMPT + PASSES // 2)
         found.append({"rows": count, **row, "share_of_limit": moved / row["seconds_a_pass"] / limit})
-    return {"bytes_a_second": limit, "weight_bytes": reader.bytes_per_step(0, 0), "rows": found}
+    return {"bytes_a_second": limit, "weight_bytes": _bytes_per_step(reader, 0, 0), "rows": found}
 
 
-def _decoded(reader: ForwardPass, decoder: GreedyDecoder | None, rows: int, device: str) -> dict[str, float]:
+def _bytes_per_step(reader: InferencePass, rows: int, columns: int) -> int:
+    """Bytes that a step over one token per row must load: matrices, keys and values."""
+    shape, size = reader.shape, reader.arrays.itemsize
+    matrices = shape.matrix_numbers * (1 if reader.is_native else size)
+    return matrices + size * rows * columns * shape.cached_numbers + 4 * shape.vocabulary * shape.width
+
+
+def _decoded(reader: InferencePass, decoder: GreedyDecoder | None, rows: int, device: str) -> dict[str, float]:
     import torch
 
     tokens = torch.randint(32, 120, (rows, PROMPT)).tolist()
@@ -43,7 +51,7 @@ def _decoded(reader: ForwardPass, decoder: GreedyDecoder | None, rows: int, devi
     reading = reader.forward(tokens, memory, places)
     memory.commit(places, [PROMPT] * rows, reading)
     read = _now(device)
-    token = reader.logits(reading.hidden[PROMPT - 1 :: PROMPT]).argmax(dim=-1).tolist()
+    token = reader.next_tokens(reading.hidden[PROMPT - 1 :: PROMPT]).best()[0]
     if decoder is not None:
         token = _in_graphs(decoder, memory, token)
         began, read = began - read + (restart := _now(device)), restart  # recording is not counted
@@ -53,7 +61,7 @@ def _decoded(reader: ForwardPass, decoder: GreedyDecoder | None, rows: int, devi
         for _ in range(PASSES):
             reading = reader.forward([[each] for each in token], memory, places)
             memory.commit(places, [1] * rows, reading)
-            token = reader.logits(reading.hidden).argmax(dim=-1).tolist()
+            token = reader.next_tokens(reading.hidden).best()[0]
     done = _now(device)
     passes = PASSES if decoder is None else PASSES - STEPS
     return {

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from cwm_agent.engine.network import Shape
+from cwm_agent.engine.shape import Shape
 
 
 @dataclass(frozen=True, slots=True)

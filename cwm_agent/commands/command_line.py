@@ -91,12 +91,17 @@ def exit_status(name: str, work: Callable[[], int], stopped: str = "") -> int:
             print_text(stopped, error=True)
         return 130
     except Exception as error:
-        from cwm_agent.errors import USER_ERRORS  # takes a second or more to import, so not before it is needed
-
-        if not isinstance(error, USER_ERRORS):
+        if not isinstance(error, user_errors()):
             raise
         print_line(f"{name}: {error}", error=True)
         return 2
+
+
+def user_errors() -> tuple[type[Exception], ...]:
+    """The errors that the user can repair; all packages are imported for them, so call it only where one occurred."""
+    from cwm_agent.errors import USER_ERRORS
+
+    return USER_ERRORS
 
 
 def defaults_of(options: type) -> dict[str, Any]:

@@ -165,7 +165,8 @@ def _known_tasks(options: argparse.Namespace) -> "list[RepairTask] | list[Permut
     """Tasks of one of the two kinds that come with the project: repairs, or plans where there are no repairs."""
     from tasks import PermutationTask, RepairTask, load
 
-    loaded = load(options.path, visible=options.visible, tests=options.tests, entry=options.entry)
+    chosen = options.task or ()
+    loaded = load(options.path, visible=options.visible, tests=options.tests, entry=options.entry, only=chosen)
     for problem in loaded.problems:
         print_line(f"skipped: {problem}", error=True)
     found = [task for task in loaded.tasks if isinstance(task, RepairTask)]

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from cwm_agent.engine.network import EPSILON
 from cwm_agent.engine.products.matrix_products import MatrixProduct, gated_product, matrix_product
+from cwm_agent.engine.shape import EPSILON
 
 
 @dataclass(frozen=True, slots=True)

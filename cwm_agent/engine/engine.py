@@ -10,29 +10,31 @@ this changes how much is computed; a completion does not depend on the other pro
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import chain
+from typing import TYPE_CHECKING, Any
 
-import torch
-from torch import Tensor
-
-from cwm_agent.engine.accelerator.greedy_decoder import decoder_of
+from cwm_agent.engine.arrays.protocol import Array
 from cwm_agent.engine.decoding.continuous_batching import (
     EXPECTED_TOKENS,
-    OUT_OF_MEMORY,
     Completion,
     ContinuousBatch,
     DecodingLimits,
     Prompt,
 )
+from cwm_agent.engine.decoding.protocol import InferencePass, NextTokens, SeveralTokens, memory_errors
 from cwm_agent.engine.decoding.scheduler import BatchRow, Scheduler
 from cwm_agent.engine.decoding.speculative_decoding import DraftProposer
 from cwm_agent.engine.engine_sizes import EngineSizes, default_sizes, free_memory, within_memory
-from cwm_agent.engine.forward_pass import ForwardPass
-from cwm_agent.engine.kv_cache import KVCache, zeros
-from cwm_agent.engine.network import Network
-from cwm_agent.engine.precision import Precision, chosen_types
+from cwm_agent.engine.heavy_imports import without_collections
+from cwm_agent.engine.kv_cache import KVCache
+from cwm_agent.engine.native.native_forward import NativeForwardPass
+from cwm_agent.engine.native.native_pass import native_library
+from cwm_agent.engine.precision import NumberTypes, Precision, chosen_device, chosen_types
 from cwm_agent.engine.prefix_cache import PrefixCache, bytes_per_token
 from cwm_agent.engine.weights import TrainedModel
+
+if TYPE_CHECKING:
+    from cwm_agent.engine.network import Network
 
 MAX_BUFFER = 1 << 27
 """Numbers of keys and values: a KV cache up to this size is used again for the next batch."""
@@ -62,43 +64,46 @@ class Engine:
         sizes: EngineSizes | None = None,
         threads: int | None = None,
     ) -> None:
-        if threads is not None:
-            torch.set_num_threads(threads)
         self.tokenizer, self.fingerprint = model.tokenizer, model.fingerprint
         self.device = chosen_device(device)
-        self.dtype, self._int8 = chosen_types(precision, self.device, model.network.shape)
-        self._load(model.network)
+        self._types, self._threads = chosen_types(precision, self.device, model.shape), threads
+        self._load(model)
+        self._arrays = self.forward_pass.arrays
         self.sizes = sizes or self._default_sizes()
         self._prefix_cache = self._new_prefix_cache()
-        self._buffer = torch.zeros(0, dtype=self.dtype, device=self.device)
+        self._buffer: Array = self._arrays.zeros(0)
         self._draft_proposer = DraftProposer()
 
-    def _load(self, network: Network) -> None:
+    def _load(self, model: TrainedModel) -> None:
         """Prepare a network for inference."""
-        self.forward_pass = ForwardPass(network, dtype=self.dtype, device=self.device, int8=self._int8)
-        self._decoder = decoder_of(self.forward_pass)
+        self.forward_pass: InferencePass
+        self._decoder: SeveralTokens | None
+        if self._types.int8:
+            self.forward_pass = NativeForwardPass(native_library(), model.parameters, threads=self._threads)
+            self._decoder = None
+        else:
+            self.forward_pass, self._decoder = _by_torch(model, self._types, self.device, self._threads)
 
-    def replace_weights(self, network: Network, fingerprint: str) -> None:
+    def replace_weights(self, network: "Network", fingerprint: str) -> None:
         """Use other weights of the same shape from now on; all caches go, since they hold what the old ones said."""
         if network.shape != self.forward_pass.shape:
             raise ValueError(f"The engine has a network of {self.forward_pass.shape}, and {network.shape} is another.")
         self.fingerprint = fingerprint
-        self._load(network)
+        self._load(TrainedModel(network, self.tokenizer, {}, fingerprint))
         self.reset_caches()
 
     def _default_sizes(self) -> EngineSizes:
         """Sizes that are fast on the device, as far as its free memory allows."""
-        column_bytes = self.forward_pass.kv_cache_size(1, 1) * self.dtype.itemsize
-        wanted = default_sizes(self.device, self.dtype, native=self.forward_pass.is_native)
+        column_bytes = self.forward_pass.shape.cached_numbers * self._arrays.itemsize
+        wanted = default_sizes(self.device, self._types.values, native=self.forward_pass.is_native)
         return within_memory(wanted, column_bytes, free_memory(self.device))
 
     def _prefix_tokens(self, size: int) -> int:
         """Tokens of which a prefix cache of so many bytes has room."""
-        return size // bytes_per_token(self.forward_pass.shape, self.dtype)
+        return size // bytes_per_token(self.forward_pass.shape, self._arrays.itemsize)
 
     def _new_prefix_cache(self) -> PrefixCache:
-        tokens = self._prefix_tokens(self.sizes.prefix_bytes)
-        return PrefixCache(self.forward_pass.shape, tokens, dtype=self.dtype, device=self.device)
+        return PrefixCache(self.forward_pass.shape, self._prefix_tokens(self.sizes.prefix_bytes), self._arrays)
 
     def reset_caches(self) -> None:
         """Clear the prefix cache and the drafts: the order in which requests finish no longer depends on the past.
@@ -106,7 +111,7 @@ class Engine:
         The buffer goes too, so that a process does not keep the size of the largest batch of all its tasks.
         """
         self._draft_proposer = DraftProposer()
-        self._buffer = self._buffer.new_zeros(0)
+        self._buffer = self._arrays.zeros(0)
         if not self._prefix_cache.clear():
             self._prefix_cache = self._new_prefix_cache()
 
@@ -132,20 +137,20 @@ class Engine:
         """An empty batch with a KV cache of its own; requests may join it at any time."""
         return self._batch(self._limits(max_tokens, None), self.forward_pass.new_kv_cache(1, EXPECTED_TOKENS))
 
-    @torch.inference_mode()
     def score(self, prompts: Sequence[Prompt], completions: Sequence[bytes]) -> list[TextScore]:
         """How likely each completion of its prompt is, in one pass without decoding."""
         pairs = list(zip(prompts, completions, strict=True))
         scores: dict[ScoringPair, TextScore] = {}
-        for batch in self._scoring_batches(list(dict.fromkeys(pairs))):
-            scores.update(zip(batch, self._scores(batch), strict=True))
+        with self.forward_pass.inference():
+            for batch in self._scoring_batches(list(dict.fromkeys(pairs))):
+                scores.update(zip(batch, self._scores(batch), strict=True))
         return [scores[pair] for pair in pairs]
 
     def _scores(self, pairs: Sequence[ScoringPair]) -> list[TextScore]:
         """Scores of one batch; in halves where memory runs out."""
         try:
             return self._score_batch(pairs)
-        except OUT_OF_MEMORY:
+        except memory_errors():
             if len(pairs) == 1:
                 raise
         self._prefix_cache = self._new_prefix_cache()
@@ -162,13 +167,14 @@ class Engine:
             for row in running:
                 row.draft = wanted[id(row)][:-1]
 
-        def accept(running: Sequence[BatchRow], log_probs: Tensor) -> list[int]:
-            parts = torch.split(log_probs, [len(row.draft) + 1 for row in running])
-            for row, own in zip(running, parts, strict=True):
-                tokens = torch.tensor(wanted[id(row)], device=own.device)
-                first_choice = bool((own.argmax(dim=-1) == tokens).all())
-                found[id(row)] = TextScore(own.gather(1, tokens[:, None]).sum().item(), first_choice)
-                row.done = True
+        def accept(running: Sequence[BatchRow], next_tokens: NextTokens) -> list[int]:
+            texts = [wanted[id(row)] for row in running]
+            best, chances = next_tokens.best()[0], next_tokens.of([*chain(*texts)])
+            start = 0
+            for row, text in zip(running, texts, strict=True):
+                end = start + len(text)
+                found[id(row)] = TextScore(sum(chances[start:end]), best[start:end] == text)
+                start, row.done = end, True
             return [len(row.pending) for row in running]
 
         longest = max(len(text) for _, text in pairs)
@@ -202,9 +208,9 @@ class Engine:
         """A KV cache for these prompts and so many tokens behind the longest; its buffer serves later batches too."""
         columns = max(map(len, prompts), default=0) + new_tokens
         rows = max(1, min(len(prompts), self.sizes.rows, self.sizes.kv_columns // columns))
-        needed = self.forward_pass.kv_cache_size(rows, columns)
-        if self._buffer.numel() < needed <= MAX_BUFFER:
-            self._buffer = zeros(needed, dtype=self.dtype, device=self.device)
+        needed = self.forward_pass.shape.cached_numbers * rows * columns
+        if len(self._buffer) < needed <= MAX_BUFFER:
+            self._buffer = self._arrays.zeros(needed)
         return self.forward_pass.new_kv_cache(rows, columns, self._buffer)
 
     def _scheduler(self, kv_cache: KVCache) -> Scheduler:
@@ -212,7 +218,7 @@ class Engine:
 
     def _emptied_scheduler(self) -> Scheduler:
         """A scheduler without rows, after the memory of all caches was given back."""
-        self._buffer = self._buffer.new_zeros(0)
+        self._buffer = self._arrays.zeros(0)
         self._prefix_cache = self._new_prefix_cache()
         return self._scheduler(self.forward_pass.new_kv_cache(1, EXPECTED_TOKENS))
 
@@ -245,8 +251,17 @@ class Engine:
         self._prefix_cache.reserve(min(self._prefix_tokens(self.sizes.most_prefix_bytes), tokens))
 
 
-def chosen_device(name: str) -> torch.device:
-    """The device of that name; `auto` is an accelerator where there is one."""
-    if name == "auto":
-        name = "cuda" if torch.cuda.is_available() else "cpu"
-    return torch.device(name)
+def _by_torch(
+    model: TrainedModel, types: NumberTypes, device: str, threads: int | None
+) -> tuple[InferencePass, SeveralTokens | None]:
+    """The pass by torch, and on an accelerator what decodes there; torch is imported here."""
+    with without_collections():
+        import torch
+
+        from cwm_agent.engine.accelerator.greedy_decoder import decoder_of
+        from cwm_agent.engine.forward_pass import ForwardPass
+
+    if threads is not None:
+        torch.set_num_threads(threads)
+    found = ForwardPass(model.network, dtype=getattr(torch, types.values), device=torch.device(device))
+    return found, decoder_of(found)

@@ -4,7 +4,7 @@ import warnings
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import torch
+from cwm_agent.engine.precision import ValueType
 
 MEMORY_SHARE = 8
 """The KV cache may take one in so many bytes of the free memory, and the prefix cache as much at its largest: several
@@ -52,13 +52,13 @@ ON_ACCELERATOR = EngineSizes(
 )
 
 
-def default_sizes(device: torch.device, dtype: torch.dtype, *, native: bool = False) -> EngineSizes:
+def default_sizes(device: str, values: ValueType, *, native: bool = False) -> EngineSizes:
     """Sizes that are fast on the device; `native` says that a library computes passes."""
-    if device.type != "cpu":
+    if device != "cpu":
         return ON_ACCELERATOR
     if native:
         return ON_CPU_BY_LIBRARY
-    return ON_CPU_IN_BF16 if dtype == torch.bfloat16 else ON_CPU
+    return ON_CPU_IN_BF16 if values == "bfloat16" else ON_CPU
 
 
 def within_memory(sizes: EngineSizes, column_bytes: int, free: int | None) -> EngineSizes:
@@ -77,9 +77,11 @@ def within_memory(sizes: EngineSizes, column_bytes: int, free: int | None) -> En
     return found
 
 
-def free_memory(device: torch.device) -> int | None:
+def free_memory(device: str) -> int | None:
     """Bytes that are free on the device; None where that is not known."""
-    if device.type == "cuda":
+    if device != "cpu":
+        import torch
+
         return torch.cuda.mem_get_info(device)[0]
     known = [found for found in (_available_to_system(), _left_in_group()) if found is not None]
     return min(known, default=None)

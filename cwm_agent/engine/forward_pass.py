@@ -7,21 +7,41 @@ numbers of new tokens per row.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
 from torch.nn import functional
 
+from cwm_agent.engine.arrays.protocol import Array
+from cwm_agent.engine.arrays.torch_arrays import TorchArrays, as_16_byte_blocks
 from cwm_agent.engine.block_end import BlockEnd, rms_scale
-from cwm_agent.engine.kv_cache import ForwardOutput, KVCache, as_16_byte_blocks
-from cwm_agent.engine.layer_parameters import LayerParameters, layer_parameters
-from cwm_agent.engine.native.native_pass import NativePass, NewTokens, native_library
-from cwm_agent.engine.network import HEAD_WIDTH, Network, linear, rotation
-from cwm_agent.engine.positions import TokenPositions, TokenSpan, conv_order, round_up_columns, token_positions
+from cwm_agent.engine.kv_cache import ForwardOutput, KVCache
+from cwm_agent.engine.layer_parameters import Floats, LayerParameters, NetworkParameters, StoredMatrix, layer_parameters
+from cwm_agent.engine.network import Network, linear, rotation
+from cwm_agent.engine.positions import TokenPositions, TokenSpan, token_positions
 from cwm_agent.engine.products.matrix_products import MatrixProduct, matrix_product, padded_count
+from cwm_agent.engine.shape import HEAD_WIDTH
+
+
+@dataclass(frozen=True, slots=True)
+class TensorLogProbs:
+    """Log-probabilities of next tokens."""
+
+    values: Tensor
+    """(tokens, vocabulary)."""
+
+    def best(self) -> tuple[list[int], list[float]]:
+        best, tokens = self.values.max(dim=-1)
+        return tokens.tolist(), best.tolist()
+
+    def of(self, tokens: Sequence[int]) -> list[float]:
+        wanted = torch.tensor(tokens, device=self.values.device)
+        found: list[float] = self.values.gather(1, wanted[:, None])[:, 0].tolist()
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,49 +60,42 @@ class Layer:
 class ForwardPass:
     """A network prepared for inference."""
 
-    def __init__(self, network: Network, *, dtype: torch.dtype, device: torch.device, int8: bool = False) -> None:
-        """Matrices are in the type, or in int8 by the library; values, keys and the cache are in the type."""
+    is_native = False
+
+    def __init__(self, network: Network, *, dtype: torch.dtype, device: torch.device) -> None:
+        """Matrices, values, keys and the cache are in the type."""
         self.shape, self.dtype, self.device = network.shape, dtype, device
+        self.arrays = TorchArrays(dtype, device)
         self._pads = device.type == "cpu"
         """Whether a pass computes a number of tokens that products are fast for."""
         self._turned = self.shape.heads + self.shape.key_heads
         """Heads that are normalised and rotated: those of queries and keys."""
+        parameters = NetworkParameters.of(network)
+        names = ("embedding", "final_gain", "head")
+        self.embedding, self.final_gain, self.head = (self._exact(parameters.exact(name)) for name in names)
+        self.layers = [self._layer(layer_parameters(parameters, layer)) for layer in range(self.shape.layers)]
 
-        def exact(parameter: Any) -> Tensor:
-            found: Tensor = parameter.detach().to(device, torch.float32)
-            return found
+    def _exact(self, values: Floats) -> Tensor:
+        return torch.from_numpy(values).to(self.device)
 
-        def rounded(parameter: Any) -> Tensor:
-            found: Tensor = parameter.detach().to(device, dtype)
-            return found.contiguous()
+    def _layer(self, parameters: LayerParameters) -> Layer:
+        """One block, prepared."""
 
-        self.embedding, self.final_gain = exact(network.embedding), exact(network.final_gain)
-        self.head = exact(network.head)
-        parameters = [layer_parameters(block, self.shape, exact) for block in network.blocks]
-        library = native_library() if int8 else None
-        self._native = library and NativePass(library, self.shape, self.embedding, parameters)
-        """Computes whole passes, where there is a library for it; the layers below are not made then."""
-        self.layers = [] if library else [_layer(each, rounded) for each in parameters]
+        def rounded(matrix: StoredMatrix) -> Tensor:
+            return self._exact(matrix.exact()).to(self.dtype).contiguous()
 
-    @property
-    def is_native(self) -> bool:
-        """Whether a library computes whole passes, so that passes over few tokens are cheap."""
-        return self._native is not None
+        end = BlockEnd.of(
+            rounded(parameters.attention_out),
+            self._exact(parameters.feed_gain),
+            rounded(parameters.gate_up).view(2, -1, self.shape.width),
+            rounded(parameters.down),
+        )
+        product = matrix_product(rounded(parameters.query_key_value))
+        return Layer(self._exact(parameters.taps), product, self._exact(parameters.turned_gain), end)
 
-    def new_kv_cache(self, rows: int, columns: int, buffer: Tensor | None = None) -> KVCache:
+    def new_kv_cache(self, rows: int, columns: int, buffer: Array | None = None) -> KVCache:
         """An empty KV cache; it uses the buffer if it is large enough."""
-        return KVCache.empty(self.shape, rows, columns, dtype=self.dtype, device=self.device, buffer=buffer)
-
-    def kv_cache_size(self, rows: int, columns: int) -> int:
-        """Numbers that the keys and values of a KV cache of that size hold."""
-        return 2 * self.shape.layers * rows * columns * self.shape.key_heads * HEAD_WIDTH
-
-    def bytes_per_step(self, rows: int, columns: int) -> int:
-        """Bytes that a step over one token per row must load: matrices, keys and values."""
-        shape, size = self.shape, self.dtype.itemsize
-        keys_values = 2 * shape.key_heads * HEAD_WIDTH
-        matrices = shape.layers * shape.width * (2 * shape.width + keys_values + 3 * shape.hidden)
-        return size * (matrices + rows * columns * shape.layers * keys_values) + self.head.nbytes
+        return KVCache.empty(self.shape, self.arrays, rows=rows, columns=columns, buffer=buffer)
 
     def forward(
         self, tokens: Sequence[Sequence[int]], kv_cache: KVCache, rows: slice, wanted: Sequence[int] | None = None
@@ -92,20 +105,19 @@ class ForwardPass:
         `wanted` are the indices, among all new tokens, of those whose result is needed (None: all). The last layer
         computes only keys and values of the others.
         """
-        if self._native is not None:
-            return self._native_forward(self._native, tokens, kv_cache, rows, wanted)
         where = self._positions(list(map(len, tokens)), kv_cache, rows)
         computed, earlier = len(where.conv_outputs), len(where.conv_order) - where.tokens
         angles = torch.complex(*rotation(where.positions, self.shape.rotation_base))[:, None]
         inputs = self.embedding.new_empty(len(self.layers), earlier + computed, self.shape.width)
         inputs[:, :earlier] = kv_cache.conv_inputs[:, rows].flatten(1, 2)
         ids = [*chain(*tokens), *[0] * (computed - where.tokens)]
+        order = torch.from_numpy(where.conv_order).to(self.device)
         stream = self.embedding[torch.tensor(ids, device=self.device)]
         chosen = None if wanted is None else self._padded_indices(wanted)
         caches = _layer_caches(kv_cache.keys_values, where.spans)
         for layer, cache, own in zip(self.layers, caches, inputs, strict=True):
             torch.mul(stream, rms_scale(stream), out=own[earlier:])
-            mixed = _convolved(own.index_select(0, where.conv_order), layer.taps).to(self.dtype)
+            mixed = _convolved(own.index_select(0, order), layer.taps).to(self.dtype)
             projected = self._project(layer, mixed.index_select(0, where.conv_outputs), angles)
             attended = _attend(projected, self.shape.heads, cache, where)
             if chosen is not None and layer is self.layers[-1]:
@@ -113,24 +125,6 @@ class ForwardPass:
             stream = layer.end(stream, attended)
         hidden = stream[: where.tokens if wanted is None else len(wanted)]
         return ForwardOutput(hidden, inputs, where.conv_order, where.conv_starts)
-
-    def _native_forward(
-        self,
-        native: NativePass,
-        tokens: Sequence[Sequence[int]],
-        kv_cache: KVCache,
-        rows: slice,
-        wanted: Sequence[int] | None,
-    ) -> ForwardOutput:
-        """The same by the library."""
-        counts, lengths, before = list(map(len, tokens)), kv_cache.lengths[rows], self.shape.window - 1
-        _reserve(kv_cache, counts, lengths)
-        earlier, total = before * len(counts), sum(counts)
-        inputs = self.embedding.new_empty(self.shape.layers, earlier + total, self.shape.width)
-        inputs[:, :earlier] = kv_cache.conv_inputs[:, rows].flatten(1, 2)
-        new = NewTokens(list(chain(*tokens)), counts, lengths, inputs, kv_cache.keys_values[:, rows])
-        hidden = native.forward(new, range(total) if wanted is None else wanted)
-        return ForwardOutput(hidden, inputs, *conv_order(counts, before))
 
     def _padded_indices(self, wanted: Sequence[int]) -> Tensor:
         """The indices, padded to a number of rows that products are fast for."""
@@ -145,13 +139,20 @@ class ForwardPass:
         """Logits of the next token, in fp32."""
         return linear(self.head, hidden * rms_scale(hidden) * self.final_gain)
 
+    def next_tokens(self, hidden: Tensor) -> "TensorLogProbs":
+        """What may follow the tokens of a result."""
+        return TensorLogProbs(self.logits(hidden).log_softmax(dim=-1))
+
+    def inference(self) -> AbstractContextManager[object]:
+        """Torch keeps no account of gradients inside."""
+        return torch.inference_mode()
+
     def _positions(self, counts: list[int], kv_cache: KVCache, rows: slice) -> TokenPositions:
         """Indices of that many new tokens per row; the cache grows to hold them."""
-        lengths = kv_cache.lengths[rows]
-        _reserve(kv_cache, counts, lengths)
+        kv_cache.reserve_tokens(rows, counts)
         return token_positions(
             counts,
-            lengths,
+            kv_cache.lengths[rows],
             first=rows.start,
             columns=kv_cache.keys_values.shape[2],
             window=self.shape.window - 1,
@@ -168,25 +169,6 @@ class ForwardPass:
         if raw.dtype != projected.dtype:
             projected[:, : self._turned] = rotated
         return projected
-
-
-def _layer(parameters: LayerParameters, rounded: Callable[[Any], Tensor]) -> Layer:
-    """One block as torch computes it."""
-    end = BlockEnd.of(
-        rounded(parameters.attention_out),
-        parameters.feed_gain,
-        rounded(torch.stack(parameters.gate_up.chunk(2))),
-        rounded(parameters.down),
-    )
-    product = matrix_product(rounded(parameters.query_key_value))
-    return Layer(parameters.taps, product, parameters.turned_gain, end)
-
-
-def _reserve(kv_cache: KVCache, counts: Sequence[int], lengths: Sequence[int]) -> None:
-    """Let the cache grow to hold so many new tokens per row."""
-    kv_cache.reserve_columns(
-        round_up_columns(max(length + count for length, count in zip(lengths, counts, strict=True)))
-    )
 
 
 class _LayerCache(NamedTuple):

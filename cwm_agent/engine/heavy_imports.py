@@ -1,4 +1,4 @@
-"""Imports torch faster: without garbage collections in between; does not import torch itself.
+"""Imports torch, or most of this project, faster: without garbage collections in between; imports neither itself.
 
 The import creates hundreds of thousands of objects that stay. Every collection on the way looks at all of them and
 finds nothing, which takes a twelfth of the import.

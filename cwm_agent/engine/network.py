@@ -5,82 +5,14 @@ Queries and keys are normalised, and rotary position embeddings are computed in 
 used in the type of the activations, so training has exact master weights and fast products.
 """
 
-import math
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
 from cwm_agent.engine.attention import Attention, AttentionLayout, Kernel, attention_over
-
-HEAD_WIDTH = 64
-EPSILON = 1e-6
-"""Keeps the scale of a zero vector finite."""
-MATRICES = ("query_key_value", "query", "key_value", "attention_out", "gate_up", "down")
-"""Parameters of a block with which it multiplies: nearly all of a network's numbers."""
-NAMED_SIZES = {"tiny": 2, "small": 5, "main": 10}
-
-
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """Numbers that determine the network's parameters."""
-
-    layers: int
-    width: int
-    hidden: int
-    """Width of the hidden layer in the feed-forward part."""
-    vocabulary: int = 264
-    window: int = 5
-    """Tokens that the convolution sees, the current one included."""
-    rotation_base: float = 10_000.0
-    """Longest wavelength of the position embedding, in tokens over 2 pi."""
-    shared_heads: int = 1
-    """Heads of queries that share one head of keys and values; the KV cache is smaller by this factor."""
-
-    def __post_init__(self) -> None:
-        if self.shared_heads < 1 or self.heads % self.shared_heads:
-            raise ValueError(f"{self.heads} heads of queries cannot share keys by {self.shared_heads}; divide evenly.")
-        if self.layers < 1 or self.width % HEAD_WIDTH or self.width < HEAD_WIDTH or self.window < 1:
-            raise ValueError(
-                f"A network needs at least one layer, a window from 1 and a width that is a multiple of {HEAD_WIDTH}, "
-                f"not {self}."
-            )
-
-    @property
-    def heads(self) -> int:
-        return self.width // HEAD_WIDTH
-
-    @property
-    def key_heads(self) -> int:
-        """Heads of keys, and of values."""
-        return self.heads // self.shared_heads
-
-    def describe(self) -> dict[str, int | float]:
-        """The shape as JSON, for `model.json`."""
-        return asdict(self)
-
-
-def shape_of_size(size: str, vocabulary: int = 264) -> Shape:
-    """The shape of a size: a name, a depth (10 gives 17.9 M parameters), or depth, width and query heads per key head.
-
-    >>> shape_of_size("main").width, shape_of_size("5").width
-    (384, 192)
-    >>> shape_of_size("6x512x4").key_heads
-    2
-    """
-    parts = str(NAMED_SIZES.get(size, size)).split("x")
-    numbers = [int(part) if part.isdecimal() else 0 for part in parts]
-    if len(numbers) > 3 or not 1 <= numbers[0] <= 64 or not all(numbers):
-        raise ValueError(
-            f"No size {size!r}. Choose one of {', '.join(NAMED_SIZES)}, a depth from 1 to 64, or depth, width and "
-            "query heads per key head as in 6x512x4."
-        )
-    usual = (numbers[0], HEAD_WIDTH * max(1, numbers[0] * 3 // 5), 1)
-    layers, width, shared = (*numbers, *usual[len(numbers) :])
-    hidden = 64 * math.ceil(width * 8 / 3 / 64)
-    return Shape(layers=layers, width=width, hidden=hidden, vocabulary=vocabulary, shared_heads=shared)
+from cwm_agent.engine.shape import EPSILON, HEAD_WIDTH, Shape
 
 
 def rms_norm(values: Tensor, gain: Tensor) -> Tensor:

@@ -10,8 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
+
+from cwm_agent.engine.kv_cache import conv_order, round_up_columns
 
 SPAN_COST, DEVICE_SPAN_COST = 1_300, 1_000_000
 """What attention in one more span costs beside one token that attends to one column: on a CPU (80 microseconds on a
@@ -20,8 +23,6 @@ ROW_COST = 8
 """A row costs as much as so many tokens more, because its keys and values are loaded; fitted as well."""
 MOST_PARTS = 64
 """Spans begin and end between so many parts of the rows at most: the time to cut them grows with the square."""
-COLUMN_STEP = 16
-"""torch computes attention over so many columns per instruction, and over the rest one by one."""
 
 
 class TokenSpan(NamedTuple):
@@ -52,18 +53,13 @@ class TokenPositions(NamedTuple):
     positions: Tensor
     cache_slots: Tensor
     """Index of each token among the columns of all rows of the KV cache."""
-    conv_order: Tensor
+    conv_order: NDArray[np.int64]
     """Inputs of the convolution row by row: of each row first the ones from before, then those at its new tokens."""
     conv_starts: list[int]
     """Where each row begins in `conv_order`."""
     conv_outputs: Tensor
     """Index of each token among the outputs of the convolution."""
     spans: list[TokenSpan]
-
-
-def round_up_columns(columns: int) -> int:
-    """The number of columns, rounded up to a full instruction."""
-    return -(-columns // COLUMN_STEP) * COLUMN_STEP
 
 
 def token_positions(
@@ -95,23 +91,11 @@ def token_positions(
         tokens=count,
         positions=functional.pad(positions, padding).to(device),
         cache_slots=((row + first) * columns + positions).to(device),
-        conv_order=order.to(device),
+        conv_order=order,
         conv_starts=starts,
         conv_outputs=functional.pad(token + window * row, padding).to(device),
         spans=spans,
     )
-
-
-def conv_order(counts: Sequence[int], window: int) -> tuple[Tensor, list[int]]:
-    """Inputs of the convolution row by row, and where each row begins, as in `TokenPositions`."""
-    earlier = window * len(counts)
-    inputs, starts, begin = list[int](), list[int](), earlier
-    for row, count in enumerate(counts):
-        starts.append(len(inputs))
-        inputs += range(row * window, (row + 1) * window)
-        inputs += range(begin, begin + count)
-        begin += count
-    return torch.tensor(inputs, dtype=torch.long), starts
 
 
 def attention_spans(counts: Sequence[int], lengths: Sequence[int], span_cost: int) -> list[slice]:

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-import torch
-from torch.nn import functional
+import numpy as np
 
-from cwm_agent.engine.kv_cache import ForwardOutput, KVCache, as_16_byte_blocks
-from cwm_agent.engine.network import HEAD_WIDTH, Shape
+from cwm_agent.engine.arrays.protocol import Array, Arrays
+from cwm_agent.engine.kv_cache import ForwardOutput, KVCache
+from cwm_agent.engine.shape import Shape
 
 ROOT = 0
 """The slot before every prompt; its inputs are the zeros that a convolution sees before a text."""
@@ -32,19 +32,19 @@ class ComputedTokens(NamedTuple):
     tokens: Sequence[int]
 
 
-def bytes_per_token(shape: Shape, dtype: torch.dtype) -> int:
-    """Size of one slot."""
-    return shape.layers * (2 * shape.key_heads * HEAD_WIDTH + shape.width) * dtype.itemsize
+def bytes_per_token(shape: Shape, itemsize: int) -> int:
+    """Size of one slot, with so many bytes a number."""
+    return (shape.cached_numbers + shape.layers * shape.width) * itemsize
 
 
 class PrefixCache:
     """A trie of tokens in a bounded number of slots."""
 
-    def __init__(self, shape: Shape, tokens: int, *, dtype: torch.dtype, device: torch.device) -> None:
+    def __init__(self, shape: Shape, tokens: int, arrays: Arrays) -> None:
         slots = tokens + 1
-        self._keys_values = torch.empty(shape.layers, slots, 2, shape.key_heads, HEAD_WIDTH, dtype=dtype, device=device)
-        self._conv_inputs = torch.empty(shape.layers, slots, shape.width, dtype=dtype, device=device)
-        self._conv_inputs[:, ROOT] = 0
+        self._arrays = arrays
+        self._keys_values = arrays.zeros(shape.layers, slots, shape.cached_numbers // shape.layers)
+        self._conv_inputs = arrays.zeros(shape.layers, slots, shape.width)
         self._window = shape.window - 1
         self._slots = slots
         self._children: dict[tuple[int, int], int] = {}
@@ -84,10 +84,17 @@ class PrefixCache:
         """Allocate slots for at least that many tokens; cached tokens stay."""
         slots = len(self._last_used)
         if (more := tokens + 1 - slots) > 0:
-            self._keys_values = functional.pad(self._keys_values, (0, 0, 0, 0, 0, 0, 0, more))
-            self._conv_inputs = functional.pad(self._conv_inputs, (0, 0, 0, more))
+            self._keys_values = self._longer(self._keys_values, more)
+            self._conv_inputs = self._longer(self._conv_inputs, more)
             self._last_used += [0] * more
             self._free[:0] = range(slots + more - 1, slots - 1, -1)
+
+    def _longer(self, slots: Array, more: int) -> Array:
+        """The same with so many more slots."""
+        layers, count, numbers = slots.shape
+        found = self._arrays.zeros(layers, count + more, numbers)
+        found[:, :count] = slots
+        return found
 
     def begin_step(self) -> None:
         """Start a new step; slots used from now on are not evicted before the next one."""
@@ -109,17 +116,14 @@ class PrefixCache:
 
         `restarts` are the lengths behind which the convolution of each row started anew (the end of its context).
         """
-        rows = torch.tensor([first + row for row, slots in enumerate(prefixes) for _ in slots], dtype=torch.long)
-        columns = torch.tensor([column for slots in prefixes for column in range(len(slots))], dtype=torch.long)
-        slots = torch.tensor([*chain(*prefixes)], dtype=torch.long, device=self._keys_values.device)
-        targets = (rows * kv_cache.keys_values.shape[2] + columns).to(slots.device)
-        for ours, theirs in zip(self._keys_values, kv_cache.keys_values, strict=True):
-            found = as_16_byte_blocks(ours.flatten(1)).index_select(0, slots)
-            as_16_byte_blocks(theirs.flatten(0, 1).flatten(1)).index_copy_(0, targets, found)
+        columns = kv_cache.keys_values.shape[2]
+        begins = [(first + row) * columns for row in range(len(prefixes))]
+        targets = [begin + at for begin, slots in zip(begins, prefixes, strict=True) for at in range(len(slots))]
+        if targets:
+            self._arrays.copy(kv_cache.tokens, targets, self._keys_values, [*chain(*prefixes)])
         last = [self._last_slots(row[restart:]) for row, restart in zip(prefixes, restarts, strict=True)]
-        conv_inputs = self._conv_inputs.index_select(1, torch.tensor(last, device=slots.device).flatten())
         here = kv_cache.conv_inputs[:, first : first + len(prefixes)]
-        here.copy_(conv_inputs.view_as(here))
+        here[...] = self._arrays.selected(self._conv_inputs, [*chain(*last)]).reshape(here.shape)
 
     def _last_slots(self, slots: Sequence[int]) -> list[int]:
         """The last slots, as many as a convolution sees."""
@@ -142,13 +146,8 @@ class PrefixCache:
                 columns.append(each.row * kv_cache.keys_values.shape[2] + len(each.prefix_slots) + number)
                 inputs.append(output.conv_starts[each.batch_index] + self._window + number)
         if slots:
-            device = self._keys_values.device
-            here, there, given = (torch.tensor(each, device=device) for each in (slots, columns, inputs))
-            for ours, theirs in zip(self._keys_values, kv_cache.keys_values, strict=True):
-                found = as_16_byte_blocks(theirs.flatten(0, 1).flatten(1)).index_select(0, there)
-                as_16_byte_blocks(ours.flatten(1)).index_copy_(0, here, found)
-            found = output.conv_inputs.index_select(1, output.conv_order[given]).to(self._conv_inputs.dtype)
-            as_16_byte_blocks(self._conv_inputs).index_copy_(1, here, as_16_byte_blocks(found))
+            self._arrays.copy(self._keys_values, slots, kv_cache.tokens, columns)
+            self._arrays.copy(self._conv_inputs, slots, output.conv_inputs, output.conv_order[np.array(inputs)])
 
     def _allocate(self, computed: ComputedTokens) -> Iterator[tuple[int, int]]:
         """Give a slot to each token that has none; yields the number of the token and its new slot."""

@@ -1,4 +1,4 @@
-"""How torch's threads wait for each other; does not import torch, because the setting counts only before that.
+"""How many threads compute, and how torch's wait for each other; does not import torch, because that counts before.
 
 A step is hundreds of small operations, and the threads synchronise after each. Threads that spin while they wait are
 fast on idle cores. On busy cores a spinning thread takes the core from the thread it waits for: two spinning threads
@@ -23,3 +23,11 @@ def use_passive_wait(environment: MutableMapping[str, str] = os.environ, loaded:
     if not loaded:
         environment.setdefault(_SETTING, "PASSIVE")
     return not loaded
+
+
+def thread_count() -> int:
+    """Threads that compute: as torch has them where it is imported, else as its setting says, else one per core."""
+    if (torch := sys.modules.get("torch")) is not None:
+        return int(torch.get_num_threads())
+    given = os.environ.get("OMP_NUM_THREADS", "")
+    return int(given) if given.isdecimal() and int(given) else len(os.sched_getaffinity(0))

@@ -8,12 +8,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
-from cwm_agent.engine.network import EPSILON, HEAD_WIDTH, Network, TransformerBlock, rms_norm, rotate, rotation
+from cwm_agent.engine.network import Network, TransformerBlock, linear, rms_norm, rotate, rotation
 from cwm_agent.engine.products.matrix_products import MatrixProduct, gated_product, matrix_product, padded_count
+from cwm_agent.engine.shape import EPSILON, HEAD_WIDTH
 from cwm_agent.engine.token_tree import TokenTree
 
 BLOCK = 64
@@ -49,9 +52,11 @@ class TorchTreePass:
 
     def __init__(self, network: Network, dtype: torch.dtype) -> None:
         self.shape, self.dtype = network.shape, dtype
-        self._embedding = network.embedding.detach()
+        self._embedding, self._head = network.embedding.detach(), network.head.detach()
+        self._final_gain = network.final_gain.detach()
         self._layers = [_TreeLayer(block, dtype) for block in network.blocks if isinstance(block, TransformerBlock)]
 
+    @torch.inference_mode()
     def encode(self, tokens: Sequence[int]) -> TorchPrompt:
         """Compute the keys and values of a prompt."""
         line, prompt = TokenTree(), TorchPrompt(len(tokens))
@@ -59,14 +64,21 @@ class TorchTreePass:
         for token in tokens:  # a line has no two tokens behind the same parent
             parent = line.add(parent, token)
         if tokens:
-            self._forward(line, 0, None, prompt.layers)
+            self.forward(line, 0, None, prompt.layers)
         return prompt
 
     def behind(self, prompt: TorchPrompt) -> "TorchTree":
         """No token behind a prompt yet."""
         return TorchTree(self, prompt)
 
-    def _forward(self, tree: TokenTree, first: int, prompt: TorchPrompt | None, cache: list[_LayerCache]) -> Tensor:
+    @torch.inference_mode()
+    def log_probs(self, hidden: Tensor) -> NDArray[np.float32]:
+        """Log-probabilities of the next token, (tokens, vocabulary)."""
+        found: NDArray[np.float32] = linear(self._head, rms_norm(hidden, self._final_gain)).log_softmax(dim=-1).numpy()
+        return found
+
+    @torch.inference_mode()
+    def forward(self, tree: TokenTree, first: int, prompt: TorchPrompt | None, cache: list[_LayerCache]) -> Tensor:
         """The residual stream behind each token of a tree from `first` on.
 
         `cache` holds the layers' results for the tokens before `first`; this pass extends it.
@@ -96,7 +108,7 @@ class TorchTree:
 
     def forward(self, tree: TokenTree, first: int) -> Tensor:
         """The residual stream behind each token of a tree from `first` on; those before were computed earlier."""
-        return self.passes._forward(tree, first, self.prompt, self.layers)
+        return self.passes.forward(tree, first, self.prompt, self.layers)
 
     def keep(self, nodes: Sequence[int]) -> None:
         """Forget all tokens but these."""

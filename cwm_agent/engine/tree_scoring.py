@@ -9,16 +9,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-import torch
-from torch import Tensor
+import numpy as np
+from numpy.typing import NDArray
 
+from cwm_agent.engine.arrays.protocol import Array
+from cwm_agent.engine.heavy_imports import without_collections
 from cwm_agent.engine.native.native_pass import native_library
 from cwm_agent.engine.native.native_tree import NativeTreePass
-from cwm_agent.engine.network import linear, rms_norm
-from cwm_agent.engine.precision import Precision, chosen_types
+from cwm_agent.engine.precision import NumberTypes, Precision, chosen_types
 from cwm_agent.engine.token_tree import TokenTree
-from cwm_agent.engine.tokenizer import Tokenizer
-from cwm_agent.engine.tree_pass import TorchTreePass
+from cwm_agent.engine.tokenizer import BYTE_VALUES, Tokenizer
 from cwm_agent.engine.weights import TrainedModel
 
 MAX_TREE_TOKENS = 512
@@ -37,7 +37,7 @@ class Continuation:
 class ComputedTree(Protocol):
     """The tokens behind a prompt that were computed so far."""
 
-    def forward(self, tree: TokenTree, first: int) -> Tensor:
+    def forward(self, tree: TokenTree, first: int) -> Array:
         """The residual stream behind each token of a tree from `first` on; those before were computed earlier."""
         ...
 
@@ -57,6 +57,10 @@ class TreePass(Protocol):
         """No token behind a prompt yet; one tree is behind a prompt at a time."""
         ...
 
+    def log_probs(self, hidden: Array) -> NDArray[np.float32]:
+        """Log-probabilities of the token behind each of some computed ones, (tokens, vocabulary)."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class SharedPrompt:
@@ -70,18 +74,16 @@ class TreeScorer:
     """A network prepared for many completions of one prompt."""
 
     def __init__(self, model: TrainedModel, *, precision: Precision = "auto") -> None:
-        network = model.network
         self.tokenizer: Tokenizer = model.tokenizer
-        self._head, self._final_gain = network.head.detach(), network.final_gain.detach()
-        dtype, int8 = chosen_types(precision, torch.device("cpu"), network.shape)
-        self._pass: TreePass = NativeTreePass(native_library(), network) if int8 else TorchTreePass(network, dtype)
+        types = chosen_types(precision, "cpu", model.shape)
+        self._pass: TreePass = (
+            NativeTreePass(native_library(), model.parameters) if types.int8 else _by_torch(model, types)
+        )
 
-    @torch.inference_mode()
     def encode(self, text: bytes) -> SharedPrompt:
         """Compute the keys and values of a prompt."""
         return SharedPrompt(self._pass.encode(list(text)))
 
-    @torch.inference_mode()
     def score(
         self, prompt: SharedPrompt, completions: Sequence[bytes], *, whole: Sequence[bool] | None = None
     ) -> list[float]:
@@ -93,34 +95,32 @@ class TreeScorer:
         for batch in self._batches(completions):
             tree = self._new_tree()
             leaves = [tree.extend(1, completions[index]) for index in batch]
-            log_probs = self._log_probs(self._pass.behind(prompt.computed).forward(tree, 0))
+            log_probs = self._pass.log_probs(self._pass.behind(prompt.computed).forward(tree, 0))
             sums = _path_sums(tree, log_probs)
             ends = log_probs[:, self.tokenizer.end].tolist()
             for index, leaf in zip(batch, leaves, strict=True):
                 found[index] = sums[leaf] + (ends[leaf] if whole is None or whole[index] else 0.0)
         return found
 
-    @torch.inference_mode()
     def beam_search(self, prompt: SharedPrompt, width: int, *, max_tokens: int = 160) -> list[Continuation]:
         """The most likely completions that a beam of that width finds, best first; at most `width`."""
         tree, computed = self._new_tree(), self._pass.behind(prompt.computed)
-        beam, logprobs, first = [1], torch.zeros(1), 0
+        beam, logprobs, first = [1], np.zeros(1, dtype=np.float32), 0
         found: list[Continuation] = []
         for _ in range(max_tokens):
-            log_probs = self._log_probs(computed.forward(tree, first)[-len(beam) :])
+            log_probs = self._pass.log_probs(computed.forward(tree, first)[-len(beam) :])
             found += self._ended(tree, beam, (logprobs + log_probs[:, self.tokenizer.end]).tolist())
             found = sorted(found, key=lambda each: -each.logprob)[:width]
-            longer = (logprobs[:, None] + log_probs)[:, :256]
-            best = longer.flatten().topk(min(width, longer.numel()))
+            longer = (logprobs[:, None] + log_probs)[:, :BYTE_VALUES].ravel()
+            best = _largest(longer, width)
             if len(found) == width:
-                better = best.values > found[-1].logprob  # a log-probability only falls with more tokens
-                best = type(best)((best.values[better], best.indices[better]))
-            if not len(best.values):
+                best = best[longer[best] > found[-1].logprob]  # a log-probability only falls with more tokens
+            if not len(best):
                 break
-            chosen = [(beam[index // 256], index % 256) for index in best.indices.tolist()]
+            chosen = [(beam[index // BYTE_VALUES], index % BYTE_VALUES) for index in best.tolist()]
             tree, kept = tree.pruned([parent for parent, _ in chosen])
             computed.keep(list(kept))
-            first, logprobs = len(tree.tokens), best.values
+            first, logprobs = len(tree.tokens), longer[best]
             beam = [tree.add(kept[parent], token) for parent, token in chosen]
         return found
 
@@ -147,14 +147,27 @@ class TreeScorer:
         if batch:
             yield batch
 
-    def _log_probs(self, hidden: Tensor) -> Tensor:
-        return linear(self._head, rms_norm(hidden, self._final_gain)).log_softmax(dim=-1)
+
+def _by_torch(model: TrainedModel, types: NumberTypes) -> TreePass:
+    """The pass by torch, which is imported here."""
+    with without_collections():
+        import torch
+
+        from cwm_agent.engine.tree_pass import TorchTreePass
+
+    return TorchTreePass(model.network, getattr(torch, types.values))
 
 
-def _path_sums(tree: TokenTree, log_probs: Tensor) -> list[float]:
+def _largest(values: NDArray[np.float32], count: int) -> NDArray[np.int64]:
+    """The places of the largest values, at most so many, the largest first."""
+    places = np.argpartition(-values, count)[:count] if count < len(values) else np.arange(len(values))
+    return places[np.argsort(-values[places], kind="stable")]
+
+
+def _path_sums(tree: TokenTree, log_probs: NDArray[np.float32]) -> list[float]:
     """For each node the log-probability of all tokens from behind ASK up to it."""
-    parents = torch.tensor([max(parent, 0) for parent in tree.parents])
-    own = log_probs[parents, torch.tensor(tree.tokens)].tolist()
+    parents = np.maximum(tree.parents, 0)
+    own = log_probs[parents, tree.tokens].tolist()
     sums = [0.0] * len(own)
     for node, (parent, depth) in enumerate(zip(tree.parents, tree.depths, strict=True)):
         if depth > 1:

@@ -10,26 +10,33 @@ products use them: in 255 steps, and the size of a step for each output. Half th
 learnt is lost.
 """
 
+from __future__ import annotations
+
 import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import torch
-from torch import Tensor
+import numpy as np
+from numpy.typing import NDArray
 
-from cwm_agent.engine.network import MATRICES, Network, Shape, count_parameters
+from cwm_agent.engine.heavy_imports import without_collections
+from cwm_agent.engine.layer_parameters import LARGEST_STEP, SCALES, NetworkParameters
+from cwm_agent.engine.shape import MATRICES, Shape
 from cwm_agent.engine.tokenizer import BYTES, Tokenizer
 from tasks.output.atomic_file import write_file
 
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from cwm_agent.engine.network import Network
+
 FORMATS = {False: 1, True: 2}
 """Of models in bf16, and of models with matrices in int8."""
-SCALES = ".scales"
-"""Stands behind the name of a matrix in int8: the size of its steps."""
-LARGEST_STEP = 127
 SHARD_BYTES = 15 * 2**20
 SHARD_NAME = re.compile(r"weights-\d+(-[0-9a-f]{12})?\.safetensors")
 """The names that shards have; older versions wrote no checksum."""
@@ -43,16 +50,47 @@ class WeightsError(RuntimeError):
     """Weights that are missing, damaged or of another format."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class TrainedModel:
     """A network with its tokenizer and its card."""
 
-    network: Network
+    given: Network | NetworkParameters
+    """The network, or what it is made of when it is first asked for."""
     tokenizer: Tokenizer
     card: Mapping[str, Any]
     """Data, recipes and results of the training runs."""
     fingerprint: str
     """Changes with any weight; caches of predictions use it as part of their key."""
+    device: str = "cpu"
+    """Where a network is made."""
+
+    @property
+    def shape(self) -> Shape:
+        return self.given.shape
+
+    @property
+    def parameters(self) -> NetworkParameters:
+        """The parameters as numpy arrays."""
+        return self.given if isinstance(self.given, NetworkParameters) else NetworkParameters.of(self.given)
+
+    @cached_property
+    def network(self) -> Network:
+        """The network; torch is imported to make it."""
+        if isinstance(self.given, NetworkParameters):
+            return _network(self.given).to(self.device)
+        return self.given
+
+
+def _network(parameters: NetworkParameters) -> Network:
+    with without_collections():
+        import torch
+
+        from cwm_agent.engine.network import Network
+
+    network = Network(parameters.shape, initialised=False)
+    exact = {name: torch.from_numpy(parameters.exact(name)) for name in parameters.shape.parameters()}
+    network.load_state_dict(exact, assign=True)
+    return network
 
 
 def save(network: Network, folder: Path, card: Mapping[str, Any], *, rounded: bool = False) -> None:
@@ -61,6 +99,8 @@ def save(network: Network, folder: Path, card: Mapping[str, Any], *, rounded: bo
     With `rounded` the matrices of blocks are written in int8.
     """
     from safetensors.torch import save as to_bytes
+
+    from cwm_agent.engine.network import count_parameters
 
     folder.mkdir(parents=True, exist_ok=True)
     shards = []
@@ -90,18 +130,17 @@ def load(folder: Path | str, *, device: str = "cpu") -> TrainedModel:
     folder = Path(folder)
     manifest = _manifest(folder)
     try:
-        network = Network(Shape(**manifest["shape"]), initialised=False)
+        shape = Shape(**manifest["shape"])
         tokenizer = Tokenizer(**manifest["encoding"])
         shards, card = [(str(shard["file"]), shard["sha256"]) for shard in manifest["shards"]], manifest["card"]
     except (KeyError, TypeError, ValueError) as error:
         raise WeightsError(f"{folder / 'model.json'} describes no model ({error!r}). {REMEDY}") from error
-    stored = {name: tensor for shard in shards for name, tensor in _shard(folder, *shard).items()}
-    try:
-        network.load_state_dict(_exact(stored), assign=True)
-    except RuntimeError as error:
-        raise WeightsError(f"The weights in {folder} are not of the shape in their model.json. {REMEDY}") from error
+    stored = {name: array for shard in shards for name, array in _shard(folder, *shard).items()}
+    if not _is_of_shape(stored, shape):
+        raise WeightsError(f"The weights in {folder} are not of the shape in their model.json. {REMEDY}")
     sums = "".join(checksum for _, checksum in shards)
-    return TrainedModel(network.to(device), tokenizer, card, sha256(sums.encode()).hexdigest()[:16])
+    fingerprint = sha256(sums.encode()).hexdigest()[:16]
+    return TrainedModel(NetworkParameters(shape, stored), tokenizer, card, fingerprint, device=device)
 
 
 def shipped(name: str = "main") -> TrainedModel:
@@ -124,6 +163,8 @@ def _shards(network: Network, *, rounded: bool) -> list[dict[str, Tensor]]:
 
 def _stored(network: Network, *, rounded: bool) -> Iterator[tuple[str, Tensor]]:
     """The parameters by name, in bf16; with `rounded`, matrices of blocks in int8 behind the size of their steps."""
+    import torch
+
     matrices = {f"blocks.{index}.{name}" for index in range(network.shape.layers) for name in MATRICES}
     for name, parameter in network.state_dict().items():
         exact = parameter.detach().to("cpu", torch.float32)
@@ -137,16 +178,17 @@ def _stored(network: Network, *, rounded: bool) -> Iterator[tuple[str, Tensor]]:
 
 def _short(scales: Tensor) -> Tensor:
     """The scales cut to 17 binary digits: their products with steps are exact, so that saving again changes none."""
+    import torch
+
     return (scales.contiguous().view(torch.int32) & ~0x7F).view(torch.float32)
 
 
-def _exact(stored: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """The parameters in fp32; RuntimeError if one is not of the shape of its steps."""
-    return {
-        name: tensor.float() * stored[name + SCALES] if name + SCALES in stored else tensor.float()
-        for name, tensor in stored.items()
-        if not name.endswith(SCALES)
-    }
+def _is_of_shape(stored: Mapping[str, NDArray[Any]], shape: Shape) -> bool:
+    """Whether these are all parameters of a network of that shape, and no others."""
+    expected = shape.parameters()
+    steps = {name: (*expected[name][:-1], 1) for name in expected if name + SCALES in stored}
+    scales = {name + SCALES: form for name, form in steps.items()}
+    return {name: array.shape for name, array in stored.items()} == expected | scales
 
 
 def _holds(path: Path, checksum: str) -> bool:
@@ -165,9 +207,8 @@ def _manifest(folder: Path) -> dict[str, Any]:
     return manifest
 
 
-def _shard(folder: Path, name: str, checksum: str) -> dict[str, Tensor]:
-    from safetensors import SafetensorError
-    from safetensors.torch import load as from_bytes
+def _shard(folder: Path, name: str, checksum: str) -> dict[str, NDArray[Any]]:
+    from safetensors import SafetensorError, deserialize
 
     path = folder / name
     if path.parent != folder or not path.is_file():
@@ -176,6 +217,17 @@ def _shard(folder: Path, name: str, checksum: str) -> dict[str, Tensor]:
     if sha256(data).hexdigest() != checksum:
         raise WeightsError(f"Weights are damaged: {path} does not have the checksum in model.json. {REMEDY}")
     try:
-        return from_bytes(data)
-    except SafetensorError as error:
+        return {name: _array(**tensor) for name, tensor in deserialize(data)}  # type: ignore[no-untyped-call]
+    except (SafetensorError, KeyError) as error:
         raise WeightsError(f"{path} holds no weights ({error}). {REMEDY}") from error
+
+
+_STORED_TYPES = {"BF16": np.uint16, "F16": np.float16, "F32": np.float32, "I8": np.int8}
+
+
+def _array(data: bytes, dtype: str, shape: list[int]) -> NDArray[Any]:
+    """A tensor of a file: int8 as it is, all else in fp32. numpy has no bf16, which is the upper half of fp32."""
+    stored = np.frombuffer(data, _STORED_TYPES[dtype]).reshape(shape)
+    if dtype == "I8":
+        return stored
+    return (stored.astype(np.uint32) << 16).view(np.float32) if dtype == "BF16" else stored.astype(np.float32)

@@ -12,7 +12,8 @@ from typing import Any
 import torch
 
 from cwm_agent.engine import weights
-from cwm_agent.engine.network import Network, count_parameters, linear, shape_of_size
+from cwm_agent.engine.network import Network, count_parameters, linear
+from cwm_agent.engine.shape import shape_of_size
 from cwm_agent.engine.tokenizer import BYTES
 from cwm_agent.jobs.placement import Placement
 from cwm_agent.training.data_feed import Feed, Rows

@@ -6,9 +6,9 @@ output is only known by running the example, so the reader reports the example a
 """
 
 import ast
-import doctest
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tasks.asserts import EXACT, Expectation, expecting
 from tasks.comparison import EQUAL
@@ -17,6 +17,9 @@ from tasks.reading.program_text import parse, unparsed
 from tasks.reading.work_budget import WorkBudget
 from tasks.suites import bound_names, code_test, function_of, read_names, suite_budget
 from tasks.task import Test
+
+if TYPE_CHECKING:
+    import doctest
 from tasks.value import read_value
 
 _SHOWN_ERROR = """
@@ -39,6 +42,8 @@ def read_doctests(path: Path, source: str, entry: str) -> Iterator[Test | Proble
 
 def _examples(text: str, entry: str, budget: WorkBudget) -> Iterator[Test | str]:
     """The tests of a docstring, and a message for each example that cannot be read."""
+    import doctest  # it imports the debugger and unittest
+
     before: list[ast.stmt] = []
     try:
         for example in doctest.DocTestParser().get_examples(text):
@@ -61,7 +66,7 @@ def _uses(body: Sequence[ast.stmt], before: Sequence[ast.stmt]) -> bool:
 
 
 def _test(
-    example: doctest.Example, body: Sequence[ast.stmt], before: Sequence[ast.stmt], entry: str, budget: WorkBudget
+    example: "doctest.Example", body: Sequence[ast.stmt], before: Sequence[ast.stmt], entry: str, budget: WorkBudget
 ) -> Test:
     want = example.want.strip()
     if example.exc_msg is not None:

@@ -6,8 +6,8 @@ import pytest
 import torch
 from random_networks import random_network
 
+from cwm_agent.engine.arrays.torch_arrays import TorchArrays
 from cwm_agent.engine.forward_pass import ForwardPass
-from cwm_agent.engine.kv_cache import ALIGNMENT, zeros
 from cwm_agent.engine.products import matrix_products
 from cwm_agent.engine.products.matrix_products import gated_product, matrix_product
 from cwm_agent.engine.threads import use_passive_wait
@@ -75,9 +75,9 @@ def test_growing_rows_keeps_columns_and_growing_columns_keeps_rows_unless_most_a
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
 def test_zeros_are_zero_aligned_and_can_be_written(dtype: torch.dtype) -> None:
     for count in (0, 1, 7, 1_000_003):
-        found = zeros(count, dtype=dtype, device=torch.device("cpu"))
+        found = TorchArrays(dtype, torch.device("cpu")).zeros(count)
         assert (found.dtype, found.shape, found.count_nonzero().item()) == (dtype, (count,), 0)
-        assert found.data_ptr() % ALIGNMENT == 0 or not count
+        assert found.data_ptr() % 64 == 0 or not count
         assert found.fill_(2).sum(dtype=torch.float64).item() == 2 * count
 
 

@@ -113,8 +113,7 @@ def test_an_engine_asks_how_much_memory_is_free(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_free_memory_is_the_least_of_machine_and_container(monkeypatch: pytest.MonkeyPatch) -> None:
-    cpu = torch.device("cpu")
     for system, group, expected in [(5, 3, 3), (5, None, 5), (None, 4, 4), (None, None, None)]:
         monkeypatch.setattr(engine_sizes, "_available_to_system", lambda system=system: system)
         monkeypatch.setattr(engine_sizes, "_left_in_group", lambda group=group: group)
-        assert free_memory(cpu) == expected
+        assert free_memory("cpu") == expected

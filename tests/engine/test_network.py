@@ -8,7 +8,8 @@ import torch
 from random_networks import random_network
 
 from cwm_agent.engine.attention import AttentionLayout, plain_mask, visited_blocks
-from cwm_agent.engine.network import Network, count_parameters, shape_of_size
+from cwm_agent.engine.network import Network, count_parameters
+from cwm_agent.engine.shape import MATRICES, shape_of_size
 from cwm_agent.engine.tokenizer import BYTES
 from cwm_agent.training.example import Example
 from cwm_agent.training.objective import layout_of
@@ -97,3 +98,14 @@ def test_unknown_sizes_are_refused_with_the_choices(size: str) -> None:
     """The error says what may be chosen."""
     with pytest.raises(ValueError, match="Choose one of tiny, small, main"):
         shape_of_size(size)
+
+
+@pytest.mark.parametrize("size", ["tiny", "2x256x2"])
+def test_a_shape_knows_the_parameters_of_its_network(size: str) -> None:
+    """Weights are read and checked without the network."""
+    network = random_network(size=size)
+    assert network.shape.parameters() == {name: tuple(each.shape) for name, each in network.state_dict().items()}
+    matrices = {f"blocks.{layer}.{name}" for layer in range(network.shape.layers) for name in MATRICES}
+    assert network.shape.matrix_numbers == sum(
+        each.numel() for name, each in network.state_dict().items() if name in matrices
+    )

@@ -25,7 +25,7 @@ def forward_pass() -> ForwardPass:
 
 
 def new_cache(forward_pass: ForwardPass, tokens: int) -> PrefixCache:
-    cache = PrefixCache(forward_pass.shape, tokens, dtype=torch.float32, device=torch.device("cpu"))
+    cache = PrefixCache(forward_pass.shape, tokens, forward_pass.arrays)
     cache.begin_step()
     return cache
 

@@ -8,8 +8,9 @@ from random_networks import random_model
 
 from cwm_agent.engine.decoding.continuous_batching import Prompt
 from cwm_agent.engine.engine import Engine
-from cwm_agent.engine.network import count_parameters, shape_of_size
+from cwm_agent.engine.network import count_parameters
 from cwm_agent.engine.prefix_cache import bytes_per_token
+from cwm_agent.engine.shape import shape_of_size
 from cwm_agent.engine.tree_scoring import TreeScorer
 from cwm_agent.training.exactness import judge
 from cwm_agent.training.example import Example
@@ -45,7 +46,7 @@ def test_tree_scores_equal_the_scores_of_the_engine(size: str) -> None:
 def test_shared_heads_make_the_cache_smaller() -> None:
     whole, shared = shape_of_size("2x256"), shape_of_size("2x256x4")
     assert (whole.key_heads, shared.key_heads) == (4, 1)
-    assert bytes_per_token(whole, torch.float32) == 2 * bytes_per_token(shared, torch.float32)
+    assert bytes_per_token(whole, 4) == 2 * bytes_per_token(shared, 4)
     assert count_parameters(random_model(0, "2x256x4").network) < count_parameters(random_model(0, "2x256").network)
 
 

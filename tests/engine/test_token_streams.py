@@ -9,7 +9,8 @@ import torch
 from cwm_agent.engine.attention import AttentionLayout
 from cwm_agent.engine.decoding.token_streams import TokenStreams
 from cwm_agent.engine.forward_pass import ForwardPass
-from cwm_agent.engine.network import Network, shape_of_size
+from cwm_agent.engine.network import Network
+from cwm_agent.engine.shape import shape_of_size
 
 
 @pytest.fixture(scope="module")

@@ -8,12 +8,14 @@ import os
 from hashlib import sha256
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 from random_networks import random_network
 
 from cwm_agent.engine import weights
 from cwm_agent.engine.heavy_imports import without_collections
+from cwm_agent.engine.layer_parameters import NetworkParameters, layer_parameters
 from cwm_agent.engine.network import Network
 from cwm_agent.engine.weights import WeightsError, load, save
 from tasks.output.atomic_file import WriteError
@@ -46,6 +48,21 @@ def test_rounded_matrices_have_255_steps(tmp_path: Path) -> None:
         assert bool(((tensor - exact).abs() <= steps / 2 + exact.abs() / 256).all())
         assert torch.equal(tensor, twice[name])
     assert 1.4 * _bytes_of(tmp_path / "a") < _bytes_of_unrounded(network, tmp_path / "c")
+
+
+@pytest.mark.parametrize("size", ["tiny", "2x256x2"])
+def test_stored_steps_are_those_of_the_exact_matrices(tmp_path: Path, size: str) -> None:
+    """The library takes steps and scales from the file, with the same bits as if it rounded the matrices anew."""
+    save(random_network(size=size), tmp_path, {}, rounded=True)
+    stored = load(tmp_path).parameters
+    exact = NetworkParameters.of(load(tmp_path).network)
+    for layer in range(stored.shape.layers):
+        ours, theirs = (layer_parameters(each, layer) for each in (stored, exact))
+        for one, other in zip(ours.matrices, theirs.matrices, strict=True):
+            assert one.scales is not None
+            assert other.scales is None
+            assert np.array_equal(one.exact(), other.exact())
+            assert all(map(np.array_equal, one.rounded(), other.rounded()))
 
 
 def _bytes_of(folder: Path) -> int:

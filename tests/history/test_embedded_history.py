@@ -9,7 +9,8 @@ import pytest
 import torch
 from history_worlds import recorded
 
-from cwm_agent.engine.network import Network, shape_of_size
+from cwm_agent.engine.network import Network
+from cwm_agent.engine.shape import shape_of_size
 from cwm_agent.engine.tokenizer import BYTES
 from cwm_agent.engine.weights import TrainedModel
 from cwm_agent.imagination.guides import parse_guide

@@ -11,7 +11,8 @@ from history_worlds import recorded
 
 from cwm_agent import train
 from cwm_agent.engine import weights
-from cwm_agent.engine.network import Network, shape_of_size
+from cwm_agent.engine.network import Network
+from cwm_agent.engine.shape import shape_of_size
 from cwm_agent.training.example import Example
 from cwm_agent.training.steps import history_accuracy, history_examples
 from cwm_agent.views.history.byte_marks import MARK_BYTES, answer, pieces_of, question

@@ -11,7 +11,8 @@ from benchmarks.imagination_parts.bandwidth_limits import bandwidth
 from benchmarks.imagination_parts.cost_growth import written
 from benchmarks.imagination_parts.generate_peer import Saying, peer
 from benchmarks.imagination_parts.imagination_work import calls, loops, repair
-from cwm_agent.engine.network import Network, count_parameters, shape_of_size
+from cwm_agent.engine.network import Network, count_parameters
+from cwm_agent.engine.shape import shape_of_size
 from cwm_agent.engine.tokenizer import BYTES
 from cwm_agent.engine.weights import TrainedModel
 

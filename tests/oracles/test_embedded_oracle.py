@@ -8,7 +8,8 @@ import pytest
 import torch
 
 from cwm_agent.engine.engine import Engine
-from cwm_agent.engine.network import Network, shape_of_size
+from cwm_agent.engine.network import Network
+from cwm_agent.engine.shape import shape_of_size
 from cwm_agent.engine.tokenizer import BYTES
 from cwm_agent.engine.weights import TrainedModel
 from cwm_agent.imagination.guides import parse_guide

@@ -126,6 +126,20 @@ def test_a_duplicate_id_is_reported_with_the_place_of_the_first_task(tmp_path: P
     assert "a.jsonl:1" in str(loaded.problems[0])
 
 
+def test_rows_of_other_tasks_are_left_out_unread(tmp_path: Path) -> None:
+    """A run of one task neither waits for the others nor reports their problems."""
+    path = write(
+        tmp_path / "t.jsonl",
+        {**GOOD, "id": "wanted"},
+        {**GOOD, "id": "other", "source": "def ("},
+        {**GOOD, "id": "third"},
+    )
+    loaded = load(path, only=["wanted", "missing"])
+    assert [task.id for task in loaded.tasks] == ["wanted"]
+    assert loaded.problems == ()
+    assert len(load(path).tasks) == 2
+
+
 def test_a_file_that_is_not_utf8_is_reported(tmp_path: Path) -> None:
     (tmp_path / "tasks.jsonl").write_bytes(b'\xff\xfe{"kind"\n' + json.dumps(GOOD).encode())
     (tmp_path / "program.py").write_bytes(b"\xff\xfe")

@@ -2,7 +2,8 @@
 
 import torch
 
-from cwm_agent.engine.network import Network, shape_of_size
+from cwm_agent.engine.network import Network
+from cwm_agent.engine.shape import shape_of_size
 from cwm_agent.jobs.placement import Placement
 from cwm_agent.training.data_feed import Feed
 from cwm_agent.training.example import Share

@@ -15,7 +15,8 @@ from cwm_agent import train
 from cwm_agent.engine import weights
 from cwm_agent.engine.decoding.continuous_batching import Prompt
 from cwm_agent.engine.engine import Engine
-from cwm_agent.engine.network import Network, linear, shape_of_size
+from cwm_agent.engine.network import Network, linear
+from cwm_agent.engine.shape import shape_of_size
 from cwm_agent.jobs.placement import Placement
 from cwm_agent.training import training_loop
 from cwm_agent.training.data_feed import Feed

@@ -12,7 +12,6 @@ from itertools import islice
 
 from cwm_agent.oracles.protocol import Answer, MarkovView, Oracle, Query, Unanswerable
 from cwm_agent.training.example import Example
-from cwm_agent.training.steps.trace_examples import Examiner
 from cwm_agent.verification.step_accuracy import Case, judged_steps, leads_to, step_queries
 from cwm_agent.views.local import local_view
 from cwm_agent.views.local.effect_text import MalformedAnswer
@@ -82,6 +81,8 @@ def _different_steps(real: RealSteps, view: MarkovView) -> Iterator[tuple[Query,
 
 def example_of(query: Query, frame: Frame, following: Frame) -> Example | None:
     """The step as an example of its view; None where two frames do not show its effect."""
+    from cwm_agent.training.steps.trace_examples import Examiner
+
     examiner = Examiner(query.program, reruns=False)
     (step,) = examiner.steps((frame, following))
     made = examiner.local_example(step) if query.view == "local" else examiner.program_example(step)

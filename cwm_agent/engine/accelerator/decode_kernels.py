@@ -13,7 +13,7 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-from cwm_agent.engine.network import EPSILON, HEAD_WIDTH
+from cwm_agent.engine.shape import EPSILON, HEAD_WIDTH
 
 COLUMNS = 64
 """Columns of the KV cache that a program of `attend` reads at once."""

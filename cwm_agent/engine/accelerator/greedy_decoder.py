@@ -14,16 +14,18 @@ from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 from torch import Tensor
 from torch.nn import functional
 
 from cwm_agent.engine.block_end import BlockEnd
+from cwm_agent.engine.decoding.protocol import DecodedTokens
 from cwm_agent.engine.forward_pass import ForwardPass
 from cwm_agent.engine.kv_cache import KVCache
-from cwm_agent.engine.network import HEAD_WIDTH, linear, rotation
+from cwm_agent.engine.network import linear, rotation
+from cwm_agent.engine.shape import HEAD_WIDTH
 
 STEPS = 8
 """Tokens per row that are decoded before the host looks at them."""
@@ -34,14 +36,6 @@ MAX_GRAPHS = 32
 """Recorded graphs that are kept; the least recently used one is dropped."""
 SPECIAL = 256
 """Tokens from here on are no bytes and end a completion."""
-
-
-class DecodedTokens(NamedTuple):
-    """What some steps decoded in one row."""
-
-    tokens: list[int]
-    """Up to the first that ends a completion."""
-    log_probs: list[float]
 
 
 @dataclass(slots=True)

@@ -12,17 +12,13 @@ from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import Generic, TypeVar
 
-import torch
-from torch import Tensor
-
-from cwm_agent.engine.accelerator.greedy_decoder import DecodedTokens, GreedyDecoder
 from cwm_agent.engine.decoding.acceptance_rates import worthwhile_probability
+from cwm_agent.engine.decoding.protocol import DecodedTokens, NextTokens, SeveralTokens, memory_errors
 from cwm_agent.engine.decoding.scheduler import BatchRow, Scheduler
 from cwm_agent.engine.decoding.speculative_decoding import DraftProposer
 from cwm_agent.engine.tokenizer import Tokenizer
 
 K = TypeVar("K", bound=Hashable)
-OUT_OF_MEMORY = (torch.OutOfMemoryError, MemoryError)
 MAX_DRAFT = 16
 """Draft tokens of one row in one step."""
 EXPECTED_TOKENS = 64
@@ -97,7 +93,7 @@ class ContinuousBatch(Generic[K]):
     """Called with the number of tokens of all contexts in the batch, to make room in the prefix cache."""
     emptied: Callable[[], Scheduler]
     """Called when memory ran out: gives back the memory of all caches and returns a scheduler without rows."""
-    decoder: GreedyDecoder | None = None
+    decoder: SeveralTokens | None = None
     """Decodes while no row has a prompt to compute; None where drafts are faster (on a CPU)."""
     _waiting: deque[_Request[K]] = field(default_factory=deque)
     _requests: dict[Prompt, _Request[K]] = field(default_factory=dict)
@@ -117,22 +113,25 @@ class ContinuousBatch(Generic[K]):
         self._requests[prompt] = request = _Request(prompt, [key], row)
         self._waiting.append(request)
 
-    @torch.inference_mode()
     def next_completions(self) -> list[tuple[K, Completion]]:
         """Run steps until some requests are done, and return those; empty if there are no requests."""
         done: list[BatchRow] = []
-        while self._requests and not done:
-            problem = ""
-            try:
-                self._admit()
-                done = self._step()
-            except OUT_OF_MEMORY as error:
-                if len(self._by_row) == 1:
-                    raise
-                problem = f"{type(error).__name__}: {error}"
-            if problem:  # the error is gone, and with it what it holds in memory
-                self._begin_again(problem)
+        with self.scheduler.inference():
+            while self._requests and not done:
+                done = self._try_step()
         return [pair for row in done for pair in self._completed(self._by_row.pop(id(row)))]
+
+    def _try_step(self) -> list[BatchRow]:
+        """One step; where memory runs out, all requests begin again, fewer at a time."""
+        try:
+            self._admit()
+            return self._step()
+        except memory_errors() as error:
+            if len(self._by_row) == 1:
+                raise
+            problem = f"{type(error).__name__}: {error}"
+        self._begin_again(problem)  # the error is gone, and with it what it holds in memory
+        return []
 
     def _step(self) -> list[BatchRow]:
         """Compute a little in all rows, and return the rows that are done now."""
@@ -143,7 +142,7 @@ class ContinuousBatch(Generic[K]):
     def _begin_again(self, problem: str) -> None:
         """Begin all requests again with half as many rows at most; what was half computed is forgotten."""
         rows, columns = max(1, len(self._by_row) // 2), max(1, self.limits.columns // 2)
-        warnings.warn(f"Memory ran out, so batches have {rows} rows from now on ({problem})", stacklevel=3)
+        warnings.warn(f"Memory ran out, so batches have {rows} rows from now on ({problem})", stacklevel=4)
         self.limits = replace(self.limits, rows=rows, columns=columns)
         begun = list(self._by_row.values())
         for request in begun:
@@ -189,8 +188,8 @@ class ContinuousBatch(Generic[K]):
             output = row.output or list(request.prompt.completion_prefix)
             row.draft, request.draft_source = self.draft_proposer.propose(request.prompt.text, output, MAX_DRAFT, least)
 
-    def _accept(self, rows: Sequence[BatchRow], log_probs: Tensor) -> list[int]:
-        best, tokens = (found.tolist() for found in log_probs.max(dim=-1))
+    def _accept(self, rows: Sequence[BatchRow], next_tokens: NextTokens) -> list[int]:
+        tokens, best = next_tokens.best()
         counts, start = [], 0
         for row in rows:
             end, request = start + len(row.draft) + 1, self._by_row[id(row)]

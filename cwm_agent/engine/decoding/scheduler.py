@@ -6,13 +6,11 @@ only the rows that fill their gaps are copied; new rows may join before any step
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Literal
 
-from torch import Tensor
-
-from cwm_agent.engine.accelerator.greedy_decoder import DecodedTokens, GreedyDecoder
-from cwm_agent.engine.forward_pass import ForwardPass
+from cwm_agent.engine.decoding.protocol import DecodedTokens, InferencePass, NextTokens, SeveralTokens
 from cwm_agent.engine.kv_cache import ForwardOutput, KVCache
 from cwm_agent.engine.prefix_cache import ComputedTokens, PrefixCache
 
@@ -59,8 +57,8 @@ class BatchRow:
 
 ProposeDrafts = Callable[[Sequence[BatchRow]], None]
 """Sets the drafts of some rows."""
-AcceptTokens = Callable[[Sequence[BatchRow], Tensor], list[int]]
-"""Takes rows and the log-probabilities behind the last pending token and each draft token of every row. Decodes, and
+AcceptTokens = Callable[[Sequence[BatchRow], NextTokens], list[int]]
+"""Takes rows and what may follow behind the last pending token and each draft token of every row. Decodes, and
 returns how many of the computed tokens of each row are accepted."""
 
 ExtendRows = Callable[[Sequence[BatchRow], Sequence[DecodedTokens]], None]
@@ -71,7 +69,7 @@ class Scheduler:
     """Rows that share one KV cache."""
 
     def __init__(
-        self, forward_pass: ForwardPass, prefix_cache: PrefixCache, kv_cache: KVCache, *, max_step_tokens: int
+        self, forward_pass: InferencePass, prefix_cache: PrefixCache, kv_cache: KVCache, *, max_step_tokens: int
     ) -> None:
         self._forward_pass, self._prefix_cache = forward_pass, prefix_cache
         self._kv_cache, self._max_step_tokens = kv_cache, max_step_tokens
@@ -81,6 +79,10 @@ class Scheduler:
     def __len__(self) -> int:
         """Rows that are not done."""
         return len(self._running) + len(self._waiting)
+
+    def inference(self) -> AbstractContextManager[object]:
+        """A block in which all steps are made."""
+        return self._forward_pass.inference()
 
     def add(self, rows: Iterable[BatchRow]) -> None:
         """Queue rows; they join the next step."""
@@ -103,7 +105,7 @@ class Scheduler:
         """Whether every row has computed its prompt."""
         return not self._waiting and bool(self._running) and all(row.phase == "decode" for row in self._running)
 
-    def decode(self, decoder: GreedyDecoder, stop_tokens: Iterable[int], extend: ExtendRows) -> list[BatchRow]:
+    def decode(self, decoder: SeveralTokens, stop_tokens: Iterable[int], extend: ExtendRows) -> list[BatchRow]:
         """Decode several tokens in all rows without drafts; returns the rows that are done now."""
         pending = [row.pending[0] for row in self._running]
         extend(self._running, decoder.decode(self._kv_cache, pending, stop_tokens))
@@ -157,8 +159,8 @@ class Scheduler:
         counts = [len(row.pending) for row in rows]
         decoding = [index for index, row in enumerate(rows) if row.phase != "context"]
         if decoding:
-            log_probs = self._forward_pass.logits(output.hidden).log_softmax(dim=-1)
-            accepted = accept([rows[index] for index in decoding], log_probs)
+            next_tokens = self._forward_pass.next_tokens(output.hidden)
+            accepted = accept([rows[index] for index in decoding], next_tokens)
             for index, count in zip(decoding, accepted, strict=True):
                 counts[index] = count
         self._kv_cache.commit(cache_rows, counts, output)

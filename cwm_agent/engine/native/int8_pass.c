@@ -44,6 +44,11 @@ struct network {
     int64_t depth, width, hidden, heads, key_heads, window;
 };
 
+struct head {
+    const float *gain, *matrix; /* outputs x width */
+    int64_t width, outputs;
+};
+
 struct rows {
     const int64_t *ids, *counts, *lengths; /* tokens of all rows; new tokens and earlier ones of each row */
     int64_t count, tokens;
@@ -453,6 +458,52 @@ int forward(const struct network *net, const struct rows *rows)
     memcpy(rows->found, stream, (size_t)(tokens * width) * sizeof(float));
     free(stream);
     return 1;
+}
+
+/* The products of a row of a matrix with a few tokens, whose number is a constant wherever this is called. */
+static inline __attribute__((always_inline)) void few_dots(const int tokens, const float *row, const float *values,
+                                                           int64_t width, int64_t outputs, float *found)
+{
+    vector sums[4][16 / LANES];
+    for (int token = 0; token < tokens; token++)
+        for (int part = 0; part < 16 / LANES; part++)
+            sums[token][part] = all(0);
+    for (int64_t at = 0; at < width; at += 16)
+        for (int part = 0; part < 16 / LANES; part++) {
+            vector weights = load(row + at + LANES * part);
+            for (int token = 0; token < tokens; token++) {
+                vector own = load(values + token * width + at + LANES * part);
+                sums[token][part] = plus_product(sums[token][part], weights, own);
+            }
+        }
+    for (int token = 0; token < tokens; token++) {
+        for (int part = 1; part < 16 / LANES; part++)
+            sums[token][0] = added(sums[token][0], sums[token][part]);
+        found[token * outputs] = sum_of(sums[token][0]);
+    }
+}
+
+/* Logits behind each token of the residual stream, in fp32, tokens x outputs. normed: room as large as the stream. */
+void logits(const struct head *head, const float *stream, int64_t tokens, float *normed, float *found)
+{
+    int64_t width = head->width, outputs = head->outputs, token;
+    for (token = 0; token < tokens; token++) {
+        const float *own = stream + token * width;
+        float scale = inverse_root(own, width);
+        for (int64_t at = 0; at < width; at += LANES)
+            store(normed + token * width + at, times(times(load(own + at), all(scale)), load(head->gain + at)));
+    }
+    for (token = 0; token < tokens; token += 4)
+        for (int64_t output = 0; output < outputs; output++) {
+            const float *row = head->matrix + output * width, *own = normed + token * width;
+            float *to = found + token * outputs + output;
+            switch (tokens - token) {
+            case 1: few_dots(1, row, own, width, outputs, to); break;
+            case 2: few_dots(2, row, own, width, outputs, to); break;
+            case 3: few_dots(3, row, own, width, outputs, to); break;
+            default: few_dots(4, row, own, width, outputs, to); break;
+            }
+        }
 }
 
 #endif

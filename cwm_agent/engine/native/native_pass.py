@@ -15,11 +15,13 @@ from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any
 
-import torch
-from torch import Tensor
+import numpy as np
+from numpy.typing import NDArray
 
-from cwm_agent.engine.layer_parameters import LayerParameters
-from cwm_agent.engine.network import HEAD_WIDTH, Shape, rotation
+from cwm_agent.engine.layer_parameters import Floats, LayerParameters, NetworkParameters, StoredMatrix, layer_parameters
+from cwm_agent.engine.native.rotation_angles import rotation_angles
+from cwm_agent.engine.shape import HEAD_WIDTH, Shape
+from cwm_agent.engine.threads import thread_count
 
 GROUP = 16
 """Inputs and outputs of matrices are computed in groups of so many."""
@@ -51,6 +53,13 @@ class _Network(ctypes.Structure):
     )
 
 
+class _Head(ctypes.Structure):
+    _fields_ = (
+        *((name, ctypes.c_void_p) for name in ("gain", "matrix")),
+        *((name, ctypes.c_int64) for name in ("width", "outputs")),
+    )
+
+
 class _Rows(ctypes.Structure):
     _fields_ = (
         *((name, ctypes.c_void_p) for name in ("ids", "counts", "lengths")),
@@ -75,9 +84,9 @@ class NewTokens:
     """New tokens of each row."""
     lengths: list[int]
     """Tokens that each row holds."""
-    inputs: Tensor
+    inputs: Floats
     """Inputs of convolutions, (layers, earlier ones of all rows and one for each new token, width)."""
-    keys_values: Tensor
+    keys_values: Floats
     """Of the rows, (layers, rows, columns, 2, key heads, head width)."""
 
 
@@ -92,9 +101,9 @@ class NewNodes:
     depths: list[int]
     length: int
     """Of the prompt."""
-    inputs: Tensor
+    inputs: Floats
     """Inputs of convolutions, (layers, nodes, width)."""
-    keys_values: Tensor
+    keys_values: Floats
     """Of the prompt and of the nodes behind it, (layers, columns, 2, key heads, head width)."""
 
 
@@ -104,9 +113,9 @@ def native_library() -> Any:
     for path in Path(__file__).parent.glob("_int8_pass*.so"):
         try:
             library = ctypes.CDLL(str(path))
-            if library.supported():
+            if library.supported() and library.logits:
                 return library
-        except (OSError, AttributeError):  # built for another machine, or an empty file
+        except (OSError, AttributeError):  # built for another machine or an earlier version
             continue
     return None
 
@@ -114,53 +123,69 @@ def native_library() -> Any:
 class NativePass:
     """A network whose passes the library computes."""
 
-    def __init__(self, library: Any, shape: Shape, embedding: Tensor, layers: Sequence[LayerParameters]) -> None:
-        self._forward, self._shape = library.forward, shape
-        self._kept: list[Tensor] = [embedding]
-        """Tensors whose memory the structures below point to."""
-        self._layers = (_Layer * len(layers))(*map(self._layer, layers))
-        self._angles = torch.empty(0, HEAD_WIDTH)
+    def __init__(self, library: Any, parameters: NetworkParameters, *, threads: int | None = None) -> None:
+        """Rows are shared by so many threads at most; None is what torch would use (`threads.thread_count`)."""
+        self._forward, self._logits = library.forward, library.logits
+        self._shape, self._threads = parameters.shape, threads
+        shape, self._kept = parameters.shape, list[NDArray[Any]]()
+        """Arrays whose memory the structures below point to."""
+        self._layers = (_Layer * shape.layers)(
+            *(self._layer(layer_parameters(parameters, layer)) for layer in range(shape.layers))
+        )
+        self._angles = np.empty((0, HEAD_WIDTH), dtype=np.float32)
+        embedding, gain, head = (self._place(parameters.exact(name)) for name in ("embedding", "final_gain", "head"))
         self._network = _Network(
-            ctypes.addressof(self._layers), embedding.data_ptr(), 0, len(layers),
+            ctypes.addressof(self._layers), embedding, 0, shape.layers,
             shape.width, shape.hidden, shape.heads, shape.key_heads, shape.window,
         )  # fmt: skip
+        self._head = _Head(gain, head, shape.width, shape.vocabulary)
+
+    def _place(self, values: NDArray[Any]) -> int:
+        """The address of an array, which is kept."""
+        self._kept.append(kept := np.ascontiguousarray(values))
+        return _address(kept)
 
     def _layer(self, parameters: LayerParameters) -> _Layer:
-        vectors = [parameters.taps, parameters.turned_gain, parameters.feed_gain]
-        self._kept += (kept := [vector.contiguous() for vector in vectors])
-        return _Layer(*(vector.data_ptr() for vector in kept), *map(self._matrix, parameters[3:]))
+        vectors = parameters.taps, parameters.turned_gain, parameters.feed_gain
+        return _Layer(*map(self._place, vectors), *map(self._matrix, parameters.matrices))
 
-    def _matrix(self, matrix: Tensor) -> _Matrix:
+    def _matrix(self, matrix: StoredMatrix) -> _Matrix:
         """A matrix rounded by output, in the order in which the library reads it."""
-        scales = matrix.abs().amax(1).div_(127).clamp_min_(1e-30)
-        rounded = matrix.div(scales[:, None]).round_().to(torch.int8)
-        outputs, inputs = matrix.shape
-        packed = rounded.view(-1, GROUP, inputs // 4, 4).transpose(1, 2).contiguous()
-        excess = rounded.sum(1, dtype=torch.int32) * 128
-        self._kept += (scales, packed, excess)
-        return _Matrix(packed.data_ptr(), scales.data_ptr(), excess.data_ptr(), inputs, outputs)
+        rounded, scales = matrix.rounded()
+        outputs, inputs = rounded.shape
+        packed = rounded.view(np.int32).reshape(-1, GROUP, inputs // 4).swapaxes(1, 2)
+        excess = rounded.sum(axis=1, dtype=np.int32) * np.int32(128)
+        return _Matrix(*map(self._place, (packed, scales, excess)), inputs, outputs)
 
-    def forward_tree(self, new: NewNodes) -> Tensor:
+    def logits(self, hidden: Floats) -> Floats:
+        """Logits of the next token behind each row of the residual stream."""
+        hidden = np.ascontiguousarray(hidden)
+        normed, found = np.empty_like(hidden), np.empty((len(hidden), self._shape.vocabulary), dtype=np.float32)
+        places = [ctypes.c_void_p(_address(each)) for each in (hidden, normed, found)]
+        self._logits(ctypes.byref(self._head), places[0], ctypes.c_int64(len(hidden)), *places[1:])
+        return found
+
+    def forward_tree(self, new: NewNodes) -> Floats:
         """The residual stream behind the last block at all new nodes."""
         assert new.length + len(new.parents) <= new.keys_values.shape[1]  # the library writes without asking
         self._know_angles(new.length + max(new.depths) + 1)
         tokens = len(new.ids)
-        found = new.inputs.new_empty(tokens, self._shape.width)
+        found = np.empty((tokens, self._shape.width), dtype=np.float32)
         arrays = [_array(each) for each in (new.ids, [tokens], [new.length], new.parents, new.depths, range(tokens))]
         places = [ctypes.addressof(each) for each in arrays]
-        inputs, cache = new.inputs.data_ptr(), new.keys_values
+        inputs, cache = _address(new.inputs), new.keys_values
         self._run(_Rows(
-            *places[:3], 1, tokens, *places[3:5], len(new.parents) - tokens, inputs, inputs, cache.data_ptr(),
-            new.inputs.stride(0), cache.stride(0), cache.shape[1], places[5], tokens, found.data_ptr(),
+            *places[:3], 1, tokens, *places[3:5], len(new.parents) - tokens, inputs, inputs, _address(cache),
+            _stride(new.inputs), _stride(cache), cache.shape[1], places[5], tokens, _address(found),
         ))  # fmt: skip
         return found
 
-    def forward(self, new: NewTokens, wanted: Sequence[int]) -> Tensor:
+    def forward(self, new: NewTokens, wanted: Sequence[int]) -> Floats:
         """The residual stream behind the last block at the wanted tokens, whose indices rise."""
         assert max(map(sum, zip(new.lengths, new.counts, strict=True))) <= new.keys_values.shape[2]
         self._know_angles(new.keys_values.shape[2])
-        found = new.inputs.new_empty(len(wanted), self._shape.width)
-        parts = _parts(new.counts, torch.get_num_threads())
+        found = np.empty((len(wanted), self._shape.width), dtype=np.float32)
+        parts = _parts(new.counts, self._threads or thread_count())
         if len(parts) == 1:
             self._compute(new, parts[0], wanted, found)
         else:
@@ -169,27 +194,26 @@ class NativePass:
 
     def _know_angles(self, positions: int) -> None:
         if len(self._angles) < positions:
-            turns = rotation(torch.arange(2 * positions), self._shape.rotation_base)
-            self._angles = torch.stack(turns, dim=-1).flatten(1).float().contiguous()
-            self._network.angles = self._angles.data_ptr()
+            self._angles = rotation_angles(2 * positions, self._shape.rotation_base)
+            self._network.angles = _address(self._angles)
 
-    def _compute(self, new: NewTokens, rows: slice, wanted: Sequence[int], found: Tensor) -> None:
+    def _compute(self, new: NewTokens, rows: slice, wanted: Sequence[int], found: Floats) -> None:
         """Compute the tokens of some rows."""
         counts, lengths = new.counts[rows], new.lengths[rows]
         first, tokens, before = sum(new.counts[: rows.start]), sum(counts), self._shape.window - 1
         ids = new.ids[first : first + tokens]
         begin, end = _range(wanted, first, first + tokens)
         arrays = [_array(each) for each in (ids, counts, lengths, [at - first for at in wanted[begin:end]])]
-        keys_values, inputs = new.keys_values, new.inputs
+        cache, inputs, width = new.keys_values, _address(new.inputs), 4 * self._shape.width
         places = (
-            inputs[0, rows.start * before :],
-            inputs[0, len(new.counts) * before + first :],
-            keys_values[0, rows.start],
+            inputs + rows.start * before * width,
+            inputs + (len(new.counts) * before + first) * width,
+            _address(cache) + rows.start * cache.strides[1],
         )
         self._run(_Rows(
             *map(ctypes.addressof, arrays[:3]), len(counts), tokens, None, None, 0,
-            *(place.data_ptr() for place in places), inputs.stride(0), keys_values.stride(0), keys_values.shape[2],
-            ctypes.addressof(arrays[3]), end - begin, found[begin:].data_ptr(),
+            *places, _stride(new.inputs), _stride(cache), cache.shape[2],
+            ctypes.addressof(arrays[3]), end - begin, _address(found) + begin * width,
         ))  # fmt: skip
 
     def _run(self, rows: _Rows) -> None:
@@ -217,6 +241,15 @@ def _parts(counts: Sequence[int], threads: int) -> list[slice]:
 def _range(values: Sequence[int], low: int, high: int) -> tuple[int, int]:
     """Where the values from `low` up to `high` stand among rising ones."""
     return bisect_left(values, low), bisect_left(values, high)
+
+
+def _address(values: NDArray[Any]) -> int:
+    return int(values.ctypes.data)
+
+
+def _stride(values: Floats) -> int:
+    """Numbers from one layer to the next."""
+    return values.strides[0] // values.itemsize
 
 
 def _array(values: Sequence[int]) -> Any:

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import torch
-from torch import Tensor
+import numpy as np
 
-from cwm_agent.engine.layer_parameters import layer_parameters
+from cwm_agent.engine.layer_parameters import Floats, NetworkParameters
+from cwm_agent.engine.native.native_forward import LogProbs
 from cwm_agent.engine.native.native_pass import NativePass, NewNodes, NewTokens
-from cwm_agent.engine.network import HEAD_WIDTH, Network
+from cwm_agent.engine.shape import HEAD_WIDTH
 from cwm_agent.engine.token_tree import TokenTree
 
 ROOM = 512
@@ -21,7 +21,7 @@ class NativePrompt:
     """A prompt that is computed once, with room for a tree behind it."""
 
     length: int
-    keys_values: Tensor
+    keys_values: Floats
     """(layers, columns, 2, key heads, head width)."""
 
     def reserve(self, nodes: int) -> None:
@@ -29,7 +29,7 @@ class NativePrompt:
         missing = self.length + nodes - self.keys_values.shape[1]
         if missing > 0:
             layers, columns, *numbers = self.keys_values.shape
-            wider = self.keys_values.new_empty(layers, columns + max(missing, ROOM), *numbers)
+            wider = np.empty((layers, columns + max(missing, ROOM), *numbers), dtype=np.float32)
             wider[:, :columns] = self.keys_values
             self.keys_values = wider
 
@@ -37,23 +37,26 @@ class NativePrompt:
 class NativeTreePass:
     """A network whose passes over trees the library computes."""
 
-    def __init__(self, library: Any, network: Network) -> None:
-        self.shape = network.shape
-        parameters = [layer_parameters(block, network.shape, _exact) for block in network.blocks]
-        self._native = NativePass(library, network.shape, _exact(network.embedding), parameters)
+    def __init__(self, library: Any, parameters: NetworkParameters) -> None:
+        self.shape = parameters.shape
+        self._native = NativePass(library, parameters)
 
     def encode(self, tokens: Sequence[int]) -> NativePrompt:
         """Compute the keys and values of a prompt."""
         layers, heads, before = self.shape.layers, self.shape.key_heads, self.shape.window - 1
-        keys_values = torch.empty(layers, len(tokens) + ROOM, 2, heads, HEAD_WIDTH)
-        inputs = torch.zeros(layers, before + len(tokens), self.shape.width)
+        keys_values = np.empty((layers, len(tokens) + ROOM, 2, heads, HEAD_WIDTH), dtype=np.float32)
+        inputs = np.zeros((layers, before + len(tokens), self.shape.width), dtype=np.float32)
         if tokens:
             self._native.forward(NewTokens(list(tokens), [len(tokens)], [0], inputs, keys_values[:, None]), [])
         return NativePrompt(len(tokens), keys_values)
 
     def behind(self, prompt: NativePrompt) -> "NativeTree":
         """No token behind a prompt yet."""
-        return NativeTree(self._native, prompt, torch.empty(self.shape.layers, 0, self.shape.width))
+        return NativeTree(self._native, prompt, np.empty((self.shape.layers, 0, self.shape.width), dtype=np.float32))
+
+    def log_probs(self, hidden: Floats) -> Floats:
+        """Log-probabilities of the next token, (tokens, vocabulary)."""
+        return LogProbs.of_logits(self._native.logits(hidden)).all()
 
 
 @dataclass(slots=True)
@@ -62,14 +65,14 @@ class NativeTree:
 
     native: NativePass
     prompt: NativePrompt
-    inputs: Tensor
+    inputs: Floats
     """Of convolutions, (layers, nodes, width)."""
 
-    def forward(self, tree: TokenTree, first: int) -> Tensor:
+    def forward(self, tree: TokenTree, first: int) -> Floats:
         """The residual stream behind each token of a tree from `first` on; those before were computed earlier."""
         self.prompt.reserve(len(tree.tokens))
         layers, _, width = self.inputs.shape
-        inputs = self.inputs.new_empty(layers, len(tree.tokens), width)
+        inputs = np.empty((layers, len(tree.tokens), width), dtype=np.float32)
         inputs[:, :first], self.inputs = self.inputs, inputs
         new = NewNodes(
             tree.tokens[first:], tree.parents, tree.depths, self.prompt.length, inputs, self.prompt.keys_values
@@ -78,12 +81,7 @@ class NativeTree:
 
     def keep(self, nodes: Sequence[int]) -> None:
         """Forget all tokens but these."""
-        kept, start = torch.tensor(nodes), self.prompt.length
-        self.inputs = self.inputs.index_select(1, kept)
+        kept, start = np.array(nodes), self.prompt.length
+        self.inputs = self.inputs.take(kept, axis=1)
         columns = self.prompt.keys_values
-        columns[:, start : start + len(nodes)] = columns.index_select(1, kept + start)
-
-
-def _exact(parameter: Any) -> Tensor:
-    found: Tensor = parameter.detach().to("cpu", torch.float32)
-    return found
+        columns[:, start : start + len(nodes)] = columns.take(kept + start, axis=1)

@@ -47,11 +47,8 @@ class EmbeddedOracle:
     @classmethod
     def load(cls, folder: str | None = None) -> EmbeddedOracle:
         """Load the shipped weights, or those of a folder; on an accelerator if there is one."""
-        from cwm_agent.engine.heavy_imports import without_collections
-
-        with without_collections():
-            from cwm_agent.engine import weights  # before torch: it sets how threads wait
-            from cwm_agent.engine.engine import Engine
+        from cwm_agent.engine import weights
+        from cwm_agent.engine.engine import Engine
 
         try:
             model = weights.shipped() if folder is None else weights.load(folder)

@@ -57,14 +57,19 @@ class EmbeddedHistory:
         longest_frame: int = LONGEST_FRAME,
     ) -> None:
         """Where frames are short, a small `longest_frame` (bytes) cuts off early a model that never ends one."""
-        from cwm_agent.engine.decoding.token_streams import TokenStreams
-        from cwm_agent.engine.engine import chosen_device
-        from cwm_agent.engine.forward_pass import ForwardPass
-        from cwm_agent.engine.precision import chosen_types
+        from cwm_agent.engine.heavy_imports import without_collections
+        from cwm_agent.engine.precision import chosen_device, chosen_types
+
+        with without_collections():
+            import torch
+
+            from cwm_agent.engine.decoding.token_streams import TokenStreams
+            from cwm_agent.engine.forward_pass import ForwardPass
 
         place = chosen_device(device)
-        values, _ = chosen_types(precision, place, model.network.shape)  # type: ignore[arg-type]
-        reader = ForwardPass(model.network, dtype=values, device=place)  # no int8: one error is carried on to the end
+        values, _ = chosen_types(precision, place, model.shape)  # type: ignore[arg-type]
+        # No int8: one error is carried on to the end.
+        reader = ForwardPass(model.network, dtype=getattr(torch, values), device=torch.device(place))
         self._encoding = model.tokenizer
         self._texts = TokenStreams(reader)
         self._rows: dict[int, _Row] = {}
