@@ -61,7 +61,7 @@ def examples_of(template: str, seeds: int) -> Iterator[Example]:
         examiner = Examiner(decomposed(program.source, program.entry))
         try:
             with stopped_in_time():
-                run = run_steps(examiner, arguments, 90)
+                run = run_steps(examiner, arguments, 200)
         except TooLarge:
             continue
         for step in run.steps if run else ():

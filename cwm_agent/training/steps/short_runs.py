@@ -48,13 +48,23 @@ class ShortRun:
 def can_be_stopped(source: str) -> bool:
     """Whether a `BaseException` always ends the program soon, because no handler or `finally` can continue."""
     for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.ExceptHandler) and (node.type is None or "BaseException" in ast.unparse(node.type)):
+        if isinstance(node, ast.ExceptHandler) and _catches_all(node) and not _raises_at_once(node):
             return False
         if isinstance(node, ast.Try) and any(
             isinstance(part, _CONTINUING) for each in node.finalbody for part in ast.walk(each)
         ):
             return False
     return True
+
+
+def _catches_all(handler: ast.ExceptHandler) -> bool:
+    return handler.type is None or "BaseException" in ast.unparse(handler.type)
+
+
+def _raises_at_once(handler: ast.ExceptHandler) -> bool:
+    """Whether a handler does a few simple things and raises, as that of a rewritten `sort` does."""
+    *first, last = handler.body
+    return isinstance(last, ast.Raise) and all(isinstance(each, ast.Expr | ast.Assign) for each in first)
 
 
 @contextlib.contextmanager
