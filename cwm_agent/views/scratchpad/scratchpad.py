@@ -23,6 +23,7 @@ from cwm_agent.views.scratchpad.arithmetic import (
     fraction_arithmetic,
     long_arithmetic,
 )
+from cwm_agent.views.scratchpad.plain_calls import plain_call
 from envs.bounded_cache import MIB, bounded_cache
 
 SIGN = "~"
@@ -71,7 +72,7 @@ Content = Callable[[str], str]
 
 def workings(statement: str, values: Mapping[str, str], content: Content) -> str | None:
     """Return the workings of a line; None if it needs none."""
-    form = _form(statement)
+    form = _form(plain_call(statement, values))
     if form is None:
         return None
     match, work = form
