@@ -130,11 +130,11 @@ def test_a_shape_that_the_library_does_not_know_is_refused_by_name_and_computed_
         chosen_types("int8", "cpu", shape)
 
 
-def test_angles_are_those_of_the_network_stored_or_computed() -> None:
+def test_angles_are_those_of_the_network() -> None:
     """To the last bit of angles and numbers in fp32, which differ by processor and version."""
     for base in (10_000.0, 500.0):
         found = rotation_angles(5_000, base)
         for turn, own in zip(rotation(torch.arange(5_000), base), (found[:, ::2], found[:, 1::2]), strict=True):
             assert np.abs(own - turn.numpy()).max() < 1e-3
             assert np.abs(own[:500] - turn.numpy()[:500]).max() < 1e-4
-    assert np.array_equal(rotation_angles(1, 10_000.0)[:4_096], rotation_angles(9_000, 10_000.0)[:4_096])
+    assert np.array_equal(rotation_angles(100, 10_000.0), rotation_angles(900, 10_000.0)[:100])
