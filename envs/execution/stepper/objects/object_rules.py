@@ -22,7 +22,7 @@ from envs.execution.stepper.objects.object_text import ObjectText
 from envs.execution.stepper.objects.own_calls import OwnCalls
 from envs.execution.stepper.objects.text_scope import TextScope
 from envs.execution.stepper.values.value_rules import class_name
-from envs.execution.syntax.classes.base_types import base_type
+from envs.execution.syntax.classes.base_types import base_type, lookup_order
 from envs.execution.syntax.classes.dataclass_fields import DataclassField
 from envs.execution.syntax.classes.own_classes import OwnClass
 from envs.execution.syntax.python_version import abstract_message
@@ -123,6 +123,8 @@ class ObjectRules:
             return kind.owner if kind.role == "instance" else None
         if name in ("__name__", "__qualname__") and kind.role == "class":
             return repr(kind.owner)
+        if name == "__mro__" and kind.role == "class":
+            return lookup_order(self._classes, kind.owner)
         if name in _PLAIN_OBJECT or hasattr(type, name) or hasattr(base_type(self._classes[kind.owner]), name):
             return None
         if self._classes[kind.owner].exception:

@@ -30,7 +30,10 @@ def NAME(self, other):
     return VALUE
 """
 _LOOKS = frozenset(
-    "__slots__ __dict__ vars setattr weakref pickle copyreg getsizeof __weakref__ __setattr__ cached_property __orig_class__".split()
+    (
+        "__slots__ __dict__ vars setattr weakref pickle copyreg getsizeof __weakref__ __setattr__ cached_property "
+        "__orig_class__"
+    ).split()
 )
 
 
