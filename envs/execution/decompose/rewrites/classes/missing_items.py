@@ -60,6 +60,11 @@ def _places(tree: ast.Module, owners: list[str]) -> Iterator[str]:
         match node:
             case ast.Assign(targets=[target], value=ast.Call(func=ast.Name(id=name))) if name in owners:
                 yield _place(target)
+            case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)):
+                for target, value in zip(targets, values, strict=False):
+                    match value:
+                        case ast.Call(func=ast.Name(id=name)) if name in owners:
+                            yield _place(target)
             case ast.AnnAssign(target=target, value=ast.Call(func=ast.Name(id=name))) if name in owners:
                 yield _place(target)
             case ast.arg(arg=place, annotation=ast.Name(id=name)) if name in owners:
