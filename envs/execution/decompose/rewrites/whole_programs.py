@@ -3,6 +3,7 @@
 import ast
 
 from envs.execution.decompose.rewrites.asynchronous.coroutines import without_coroutines
+from envs.execution.decompose.rewrites.classes.adding_decorators import with_added_members
 from envs.execution.decompose.rewrites.classes.asked_attributes import with_asked_attributes
 from envs.execution.decompose.rewrites.classes.class_rewrites import with_plain_classes
 from envs.execution.decompose.rewrites.classes.dataclass_order import with_written_order
@@ -39,6 +40,7 @@ def written_out(tree: ast.Module, entry: str) -> ast.Module:
     """The program with what C code would call for it written as lines of its own; may change the tree."""
     tree = with_own_managers(with_named_lambdas(with_module_imports(with_held_causes(tree))))
     tree = with_thrown_errors(with_strict_zips(with_inlined_managers(tree, entry)))
+    tree = with_added_members(tree)
     tree = with_named_inner_classes(with_module_classes(without_coroutines(tree)))
     tree = with_written_order(with_replaced_fields(with_plain_classes(with_kept_properties(tree))))
     tree = with_plain_methods(with_named_classes(with_written_makers(tree)))
