@@ -5,7 +5,9 @@ property is asked.
 """
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from envs.execution.state.value_grammar import Unsupported, label_of
 from envs.execution.stepper.frame_builder import FrameBuilder
@@ -16,6 +18,9 @@ from envs.execution.stepper.objects.object_text import ObjectText
 from envs.execution.stepper.objects.text_scope import TextScope
 from envs.execution.stepper.values.value_rules import split_entry, split_items
 from envs.execution.syntax.classes.own_classes import OwnClasses
+
+_PLAIN_KEY = re.compile(r"""['"]|-?\d+$""")
+"""Keys that are equal if they are written alike: texts and whole numbers."""
 
 
 class FieldRules:
@@ -28,6 +33,8 @@ class FieldRules:
     def apply(self, builder: FrameBuilder, node: ast.AST, scope: TextScope) -> bool:
         """Read or change the fields, if that is what the line does to an object of the program."""
         if isinstance(node, ast.Expr) and self._set_plainly(builder, node.value, scope):
+            return True
+        if isinstance(node, ast.Expr) and self._store_item(builder, node.value, scope):
             return True
         owner = owner_in_line(node)
         kind = None if owner is None else scope.kind(owner)
@@ -81,6 +88,26 @@ class FieldRules:
         builder.heap[label] = str(held)
         return True
 
+    def _store_item(self, builder: FrameBuilder, call: ast.expr, scope: TextScope) -> bool:
+        """`super().__setitem__(key, value)` of an object that derives from a dict, where its keys are plain."""
+        match call:
+            case ast.Call(func=ast.Attribute(ast.Name() as owner, "__setitem__"), args=[key, value], keywords=[]):
+                kind = scope.kind(owner)
+            case _:
+                return False
+        if kind is None or kind.role != "super" or kind.is_class or self._classes[kind.owner].odd:
+            return False
+        of_dict = self._classes[kind.owner].container in ("dict", "OrderedDict")
+        if not of_dict or self._classes.find(kind.owner, "__setitem__", kind.after) is not None:
+            return False
+        held = scope.object_of(replace(kind, role="instance"))
+        atom = self._variables.atom
+        stored = stored_entry(held.items[0], atom(builder, key), atom(builder, value)) if held.items else None
+        if stored is None:
+            return False
+        builder.heap[int(kind.text[1:])] = str(held.with_items((stored,)))
+        return True
+
     def _is_frozen(self, kind: ObjectKind) -> bool:
         facts = [self._classes[owner].dataclass for owner in self._classes[kind.owner].lineage]
         return any(each is not None and each.frozen for each in facts)
@@ -106,6 +133,15 @@ class FieldRules:
 
     def _name(self, builder: FrameBuilder, node: ast.expr) -> str:
         return _field_name(self._variables.atom(builder, node))
+
+
+def stored_entry(content: str, key: str, value: str) -> str | None:
+    """The text of a dict with an entry stored; None where more than their texts may say which keys are equal."""
+    entries = [split_entry(entry) for entry in split_items(content)]
+    if not all(_PLAIN_KEY.match(each) for each in (key, *(each for each, _ in entries))):
+        return None
+    stored = dict(entries) | {key: value}
+    return f"{{{', '.join(f'{each}: {text}' for each, text in stored.items())}}}"
 
 
 def _entries(text: str, heap: Mapping[int, str]) -> Iterator[tuple[str, str]]:
