@@ -16,7 +16,7 @@ from envs.execution.stepper.live_dicts import owner_in_line
 from envs.execution.stepper.objects.object_kinds import ObjectKind
 from envs.execution.stepper.objects.object_text import ObjectText
 from envs.execution.stepper.objects.text_scope import TextScope
-from envs.execution.stepper.values.value_rules import split_entry, split_items
+from envs.execution.stepper.values.value_rules import outdated, split_entry, split_items
 from envs.execution.syntax.classes.own_classes import OwnClasses
 
 _PLAIN_KEY = re.compile(r"""['"]|-?\d+$""")
@@ -35,6 +35,8 @@ class FieldRules:
         if isinstance(node, ast.Expr) and self._set_plainly(builder, node.value, scope):
             return True
         if isinstance(node, ast.Expr) and self._store_item(builder, node.value, scope):
+            return True
+        if self._change_item(builder, node, scope):
             return True
         owner = owner_in_line(node)
         kind = None if owner is None else scope.kind(owner)
@@ -105,8 +107,29 @@ class FieldRules:
         stored = stored_entry(held.items[0], atom(builder, key), atom(builder, value)) if held.items else None
         if stored is None:
             return False
-        builder.heap[int(kind.text[1:])] = str(held.with_items((stored,)))
+        _replace(builder, int(kind.text[1:]), str(held.with_items((stored,))))
         return True
+
+    def _change_item(self, builder: FrameBuilder, node: ast.AST, scope: TextScope) -> bool:
+        """`self[key] = value` and `del self[key]` of an object that derives from a dict, where its keys are plain."""
+        match node:
+            case ast.Assign(targets=[ast.Subscript(value=ast.Name() as owner, slice=key)], value=value):
+                kind, method, text = scope.kind(owner), "__setitem__", self._variables.atom(builder, value)
+            case ast.Delete(targets=[ast.Subscript(value=ast.Name() as owner, slice=key)]):
+                kind, method, text = scope.kind(owner), "__delitem__", ""
+            case _:
+                return False
+        if kind is None or kind.role != "instance" or isinstance(key, ast.Slice) or self._classes[kind.owner].odd:
+            return False
+        of_dict = self._classes[kind.owner].container in ("dict", "OrderedDict")
+        held = scope.object_of(kind)
+        if not of_dict or not held.items or self._classes.find(kind.owner, method) is not None:
+            return False
+        place = self._variables.atom(builder, key)
+        changed = stored_entry(held.items[0], place, text) if text else deleted_entry(held.items[0], place)
+        if changed is not None:
+            _replace(builder, int(kind.text[1:]), str(held.with_items((changed,))))
+        return changed is not None
 
     def _is_frozen(self, kind: ObjectKind) -> bool:
         facts = [self._classes[owner].dataclass for owner in self._classes[kind.owner].lineage]
@@ -135,6 +158,13 @@ class FieldRules:
         return _field_name(self._variables.atom(builder, node))
 
 
+def _replace(builder: FrameBuilder, label: int, content: str) -> None:
+    """Give an object its new content; iterators over it may only raise from now on, or are unsupported."""
+    before = dict(builder.heap)
+    builder.heap[label] = content
+    builder.heap.update(outdated({label: content}, before, builder.heap))
+
+
 def stored_entry(content: str, key: str, value: str) -> str | None:
     """The text of a dict with an entry stored; None where more than their texts may say which keys are equal."""
     entries = [split_entry(entry) for entry in split_items(content)]
@@ -142,6 +172,16 @@ def stored_entry(content: str, key: str, value: str) -> str | None:
         return None
     stored = dict(entries) | {key: value}
     return f"{{{', '.join(f'{each}: {text}' for each, text in stored.items())}}}"
+
+
+def deleted_entry(content: str, key: str) -> str | None:
+    """The text of a dict without an entry; None where more than their texts may say which keys are equal."""
+    entries = dict(split_entry(entry) for entry in split_items(content))
+    if not all(_PLAIN_KEY.match(each) for each in (key, *entries)):
+        return None
+    if key not in entries:
+        raise Raised(f"KeyError({key})")
+    return f"{{{', '.join(f'{each}: {text}' for each, text in entries.items() if each != key)}}}"
 
 
 def _entries(text: str, heap: Mapping[int, str]) -> Iterator[tuple[str, str]]:
