@@ -45,8 +45,8 @@ class ClassMembership:
         if all(scope.kind_of(each) is not None for each in names):
             return "False"
         error = _builtin_error(owner) if owner != self._variables.atom(builder, subject) else None
-        known = [getattr(builtins, each, None) for each in names if scope.is_builtin(each)]
-        return repr(issubclass(error, tuple(known))) if error is not None and len(known) == len(names) else None
+        asked = [getattr(builtins, each) for each in names if scope.is_builtin(each)]
+        return repr(issubclass(error, tuple(asked))) if error is not None and len(asked) == len(names) else None
 
     def is_below(self, builder: FrameBuilder, subject: ast.expr, wanted: ast.expr, scope: TextScope) -> str | None:
         """What `issubclass` says; None where only the oracle can tell."""
