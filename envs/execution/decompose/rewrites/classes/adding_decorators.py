@@ -27,6 +27,8 @@ _DECIDING = frozenset({"__eq__", "__hash__", "__init_subclass__", "__new__", "__
 
 def with_added_members(tree: ast.Module) -> ast.Module:
     """The program with such decorators inlined; the same tree where it has none."""
+    if not any(isinstance(node, ast.ClassDef) and node.decorator_list for node in tree.body):
+        return tree
     times = Counter(bound_in(tree))
     adding = {
         node.name: members

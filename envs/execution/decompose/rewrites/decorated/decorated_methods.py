@@ -31,6 +31,8 @@ def NAME(self, *given, **named):
 
 def with_plain_methods(tree: ast.Module) -> ast.Module:
     """The program with such methods rewritten; the same tree where it has none."""
+    if not any(isinstance(node, ast.ClassDef) for node in tree.body):
+        return tree
     times, nodes = Counter(bound_in(tree)), nodes_of(tree)
     once = [node for node in tree.body if isinstance(node, ast.FunctionDef) and times[node.name] == 1]
     functions = {node.name: node for node in once if not node.decorator_list and _sets_nothing(node)}
