@@ -38,7 +38,7 @@ CASES = {
     ),
     "an exception thrown into a generator": (
         "def g(n):\n    try:\n        yield n\n    except ValueError:\n        yield 0\ndef f(n):\n    it = g(n)\n"
-        "    m = next(it)\n    return it.throw(ValueError('x'))",
+        "    m = next(it)\n    t = it.throw\n    return t(ValueError('x'))",
         "an exception that is thrown into a generator",
         9,
     ),

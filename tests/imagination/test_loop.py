@@ -153,7 +153,7 @@ def test_a_backend_that_fails_is_not_taken_for_a_mistake() -> None:
 
 
 def test_a_line_that_cannot_be_stepped_ends_the_rollout_as_unsupported() -> None:
-    thrown = "    try:\n        it.throw(ValueError)\n    except ValueError:\n        return 2\n"
+    thrown = "    try:\n        t = it.throw\n        t(ValueError)\n    except ValueError:\n        return 2\n"
     program, real = traced(f"def g():\n    yield 1\ndef f(n):\n    it = g()\n    next(it)\n{thrown}", "0")
     rollout = imagine([RolloutStart(program, real.frames[0])], exact())[0]
     assert rollout.end == "unsupported"

@@ -38,7 +38,10 @@ ODD = {
     "generator": ("def g(n):\n    yield n\ndef f(n):\n    return list(g(n))\n", "4"),
     "no end": ("def f(n):\n    return f(n + 1)\n", "0"),
     "with": ("def f(n):\n    with memoryview(b'x') as h:\n        return h.nbytes\n", "0"),
-    "throw": ("def g():\n    yield 1\ndef f(n):\n    it = g()\n    next(it)\n    it.throw(ValueError)\n", "0"),
+    "throw": (
+        "def g():\n    yield 1\ndef f(n):\n    it = g()\n    next(it)\n    t = it.throw\n    t(ValueError)\n",
+        "0",
+    ),
     "eval": ("def f(n):\n    return eval('n + 1'), input()\n", "2"),
     "complex": ("def f(n):\n    return (1 + 2j) * n\n", "2"),
 }

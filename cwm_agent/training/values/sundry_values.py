@@ -38,30 +38,33 @@ def seat(rng: Random, table: dict[str, object]) -> str:
     return f"{number}{letter}" if rng.random() < 0.8 else str(rng.choice(keys))[::-1]
 
 
-def memo_table(rng: Random) -> dict[object, object]:
+Arguments = tuple[int, tuple[int, ...]]
+
+
+def memo_table(rng: Random) -> dict[Arguments, int]:
     """Results by arguments, which are tuples of numbers and of shorter tuples."""
     parts = tuple(rng.sample((1, 2, 5, 10, 20, 25, 50), rng.randint(1, 4)))
     return {_arguments(rng, parts): rng.randint(0, 9) for _ in range(rng.randint(1, 14))}
 
 
-def _arguments(rng: Random, parts: tuple[int, ...]) -> tuple[object, ...]:
+def _arguments(rng: Random, parts: tuple[int, ...]) -> Arguments:
     number = rng.choice((rng.randint(-20, 40), 5 * rng.randint(-4, 8)))
     return (number, parts[rng.randint(0, len(parts)) :])
 
 
-def memo_key(rng: Random, table: dict[object, object]) -> object:
+def memo_key(rng: Random, table: dict[Arguments, int]) -> Arguments:
     """A key of such a table, or one with another number or another tuple."""
-    own = rng.choice(list(table))
+    number, rest = own = rng.choice(list(table))
     if rng.random() < 0.4:
         return own
-    number, rest = own  # type: ignore[misc]
-    other = rng.choice(list(table))[1]  # type: ignore[index]
+    other = rng.choice(list(table))[1]
     return rng.choice(((number + 5, rest), (number - 5, rest), (number, other), (number, ()), (number, rest[1:])))
 
 
 def mapping_view(rng: Random) -> object:
     """A dict that may only be read."""
-    return MappingProxyType(rich_values.rich_dict(rng) or {"tea": 2.0})
+    held: dict[object, object] = {"tea": 2.0, **rich_values.rich_dict(rng)} if rng.random() < 0.3 else {}
+    return MappingProxyType(held or rich_values.rich_dict(rng))
 
 
 def view_key(rng: Random, view: dict[object, object]) -> object:

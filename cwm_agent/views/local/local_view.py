@@ -28,7 +28,8 @@ _MOVES = re.compile(
     r"(?:\w+|'[^']*') (?:not )?in \w+)$|"
     r"\w+ = (?:iter|len|list|tuple|reversed|type)\(\w+\)$|for \w+ in \w+:$|"
     r"\w+ = (?:\w+\.)?defaultdict\(\w+\)$|\w+ = \w+\.(?:get|pop|setdefault|append|items|values|keys)$|"
-    r"\w+(?:, \w+)+ = \w+(?:, \w+)*$|\w+\.append\(\w+\)$|\w+\[(?:\w+|'[^']*')\] = \w+$",
+    r"\w+(?:, \w+)+ = \w+(?:, \w+)*$|\w+\.append\(\w+\)$|\w+\.insert\(\w+, \w+\)$|"
+    r"\w+ = (?:zip|enumerate)\(\w+(?:, \w+)*\)$|\w+\[(?:\w+|'[^']*')\] = \w+$",
     re.DOTALL,
 )
 """Lines that put values into containers or take them out, and call nothing."""

@@ -1,4 +1,4 @@
-"""Writes a call of a held function as the plain line it stands for, so that one form of workings serves all ways to call.
+"""Writes a call of a held function as the plain line it stands for, so that one form of workings is enough.
 
 v0 = v1(v2, v3)  with v1=math.gcd           v0 = math.gcd(v2, v3)
 v0 = v1(v2)      with v1=statistics.mean    v0 = statistics.mean(v2)

@@ -23,13 +23,14 @@ from envs.execution.state.effects import Effect, Question
 from envs.execution.state.value_grammar import Unsupported
 from envs.execution.stepper.argument_binding import function_of
 from envs.execution.stepper.name_lookup import own_globals
+from envs.execution.stepper.set_operations import joins_sets
 from envs.execution.stepper.source_calls import source_of, source_text
 from envs.execution.syntax.bindings import reads_of, walrus_names, writes_of
 from envs.execution.syntax.classes.private_names import classes_around, spelled_out
 from envs.execution.syntax.line_map import LinePlace
 from envs.execution.syntax.program_structure import nodes_of
 from envs.execution.text.module_variables import set_shared, shared_names, shared_values
-from envs.execution.text.object_builder import ObjectBuilder
+from envs.execution.text.object_builder import ObjectBuilder, SetFilling
 from envs.execution.text.object_renderer import ObjectRenderer
 from envs.execution.text.suspended_variables import SuspendedVariables
 
@@ -72,6 +73,7 @@ class ExactEffects:
         self._suspended = SuspendedVariables(program)
         self._ready: dict[int, _Ready] = {}
         self._classes = classes_around(program.source)
+        self._joins_sets = joins_sets(nodes_of(program.layout.tree))
 
     def effect(self, question: Question, floor: int = 0) -> Effect:
         """What the line really does; labels above `floor` are free for new objects.
@@ -80,20 +82,23 @@ class ExactEffects:
         same object as another.
         """
         with self._installed():
-            answer = self._effect(question, floor, backwards=False)
+            answer = self._effect(question, floor, "forwards")
             doubtful = _has_set(question) or _has_nan(question)
-            if doubtful and self._effect(question, floor, backwards=True) != answer:
+            if doubtful and self._effect(question, floor, "backwards") != answer:
                 reason = "which object a nan is" if _has_nan(question) else "the order in which a set was filled"
                 raise Unsupported(f"a line that depends on {reason}")
+            others: tuple[SetFilling, ...] = ("copied", "joined") if self._joins_sets and _has_set(question) else ()
+            if any(self._effect(question, floor, filled) != answer for filled in others):
+                raise Unsupported("a line that depends on how a set was put together")
         return answer
 
     def _installed(self) -> contextlib.AbstractContextManager[None]:
         return contextlib.nullcontext() if self._sources is None else self._sources.installed()
 
-    def _effect(self, question: Question, floor: int, *, backwards: bool) -> Effect:
+    def _effect(self, question: Question, floor: int, filled: SetFilling) -> Effect:
         self._namespace.clear()
         self._namespace.update(self._pristine)
-        maker = ObjectBuilder(dict(question.heap), self._namespace, self._codes, backwards=backwards)
+        maker = ObjectBuilder(dict(question.heap), self._namespace, self._codes, filled=filled)
         drawn = next((text for name, text in question.globals if name == "@random"), None)
         if drawn is not None and self._sources is not None:
             self._sources.random.become(source_of(drawn, ModuleRandom))

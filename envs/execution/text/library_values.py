@@ -166,6 +166,7 @@ def _proxy(renderer: _Writes, value: "types.MappingProxyType[Any, Any]") -> str:
     return f"mappingproxy({renderer.text(gc.get_referents(value)[0])})"
 
 
+_WEEK = type(date(1, 1, 1).isocalendar())
 VALUES: dict[type, Writer] = {
     Fraction: _called("Fraction", lambda value: (value.numerator, value.denominator)),
     Decimal: _called("Decimal", lambda value: (str(value),)),
@@ -174,6 +175,7 @@ VALUES: dict[type, Writer] = {
     time: _without_zone("time", _time_parts),
     timedelta: _called("timedelta", _timedelta_parts),
     clock.struct_time: _moment,
+    _WEEK: _called("IsoCalendarDate", tuple),
     re.Pattern: _pattern,
     re.Match: _match,
     re.RegexFlag: _flags,
@@ -346,6 +348,7 @@ MAKERS: dict[str, Maker] = {
     "time": time,
     "timedelta": timedelta,
     "struct_time": clock.struct_time,
+    "IsoCalendarDate": _WEEK,
     "Pattern": re.compile,
     "Match": _made_match,
     "RegexFlag": re.RegexFlag,

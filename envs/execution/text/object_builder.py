@@ -10,6 +10,7 @@ import builtins
 import importlib
 import types
 from collections.abc import Callable, Mapping
+from typing import Literal
 
 from envs.execution.state.value_grammar import Unsupported
 from envs.execution.text.generator_text import HeldGenerator
@@ -22,18 +23,22 @@ _NAN = float("nan")
 Codes = Mapping[tuple[str, int], types.CodeType]
 """The program's functions by name and line of their `def`, to make nested functions again."""
 
+SetFilling = Literal["forwards", "backwards", "copied", "joined"]
+"""How sets are made again, on which the order of their items may depend."""
+
 
 class ObjectBuilder:
     """Makes the objects of one frame; each label gives one object, however often it is asked for."""
 
     def __init__(
-        self, heap: Mapping[int, str], namespace: Mapping[str, object], codes: Codes, *, backwards: bool = False
+        self, heap: Mapping[int, str], namespace: Mapping[str, object], codes: Codes, *, filled: SetFilling = "forwards"
     ) -> None:
-        """With `backwards`, sets are filled from the last item on and each `nan` is an object of its own.
+        """`backwards`, sets are filled from the last item on and each `nan` is an object of its own.
 
-        What depends on either is not in the frame.
+        `copied` and `joined`, sets have the room that a copy, or several sets put together, leave them. What depends on
+        any of it is not in the frame.
         """
-        self._backwards = backwards
+        self._filled = filled
         self._heap = heap
         self._namespace = namespace
         self._codes = codes
@@ -50,10 +55,13 @@ class ObjectBuilder:
             raise Unsupported(f"value text that stands for nothing Python can make: {error}") from None
 
     def set_of(self, items: list[object]) -> set[object]:
-        return set(items[::-1] if self._backwards else items)
+        made = set(items[::-1] if self._filled == "backwards" else items)
+        if self._filled in ("forwards", "backwards"):
+            return made
+        return set(made) if self._filled == "copied" else set[object]().union(made, made)
 
     def not_a_number(self) -> float:
-        return float("nan") if self._backwards else _NAN
+        return float("nan") if self._filled == "backwards" else _NAN
 
     def labels(self) -> list[tuple[int, object]]:
         """All labels asked for so far and their objects."""

@@ -1,10 +1,11 @@
 """Rewritings of a whole program before its lines are written: what C code would call for it becomes code of its own.
 
     asynchronous/       async functions that only await their own coroutines
-    classes/            total_ordering, __slots__; classes of a function's body and of a class's
+    classes/            total_ordering, dataclass order, __slots__, __new__, __missing__, replace; inner classes
+    iteration/          zip with strict=True, generator.throw
     module_lambdas      lambdas of the module level
-    managers/           with over generators and methods of contextlib.contextmanager, suppress
-    decorated/          functions decorated by functions of the program, or by functools: caches, singledispatch
+    managers/           with over generators and methods of contextlib.contextmanager, suppress, closing, ExitStack
+    decorated/          functions, methods and classes that the program decorates, or functools: caches, singledispatch
     value_methods       methods of enums and named tuples
     default_factories   items of a defaultdict whose factory is a function of the program
     operator_rewrites   sort, sum, max, in, heapq over objects that have operators

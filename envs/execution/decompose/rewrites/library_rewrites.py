@@ -345,6 +345,7 @@ class _Rewriting(ast.NodeTransformer):
                 self._generators.add(name)
         self.generic_visit(node)
         made = isinstance(node.value, ast.Call) and self._is_generator(node.value)
+        made = made or isinstance(node.value, ast.GeneratorExp)
         if made and len(node.targets) == 1 and isinstance(node.targets[0], ast.Tuple | ast.List):
             node.value = self._unpacked(node.targets[0].elts, node.value)
         if isinstance(node.value, ast.Call) and ast.unparse(node.value.func) == self._used.get("itertools.tee"):

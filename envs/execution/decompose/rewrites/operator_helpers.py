@@ -73,6 +73,21 @@ def NAME(items, more):
         return NAME_all(iter(items), iter(more))
     return zip(items, more)
 """
+_ZIP_ANEW = """
+def NAME_all(turns, others):
+    while True:
+        try:
+            first = next(turns)
+            second = next(others)
+        except StopIteration:
+            return
+        yield (first, second)
+def NAME(items, more):
+    if is_own(items) or is_own(more):
+        return NAME_all(iter(items), iter(more))
+    return zip(items, more)
+"""
+"""For programs where an iterator may begin anew when it is asked for an iterator."""
 _SUM_FROM = """
 def NAME(items, start):
     if isinstance(items, list) and items and is_own(items[0]):
@@ -262,6 +277,7 @@ OPERATOR_HELPERS: Mapping[str, str] = {
     "all": _ALL,
     "enumerate": _ENUMERATE,
     "zip": _ZIP,
+    "zip anew": _ZIP_ANEW,
     "sum": _SUM,
     "sum from": _SUM_FROM,
     "sum all": _SUM_ALL,

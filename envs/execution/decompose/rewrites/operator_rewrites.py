@@ -39,7 +39,7 @@ _GROUPS = {
 }
 """Operators by what they do; a class belongs to a group if it writes one of them."""
 _OF_HELPER = {
-    **dict.fromkeys(("listed", "unpacked", "any", "all", "enumerate", "zip"), "iterated"),
+    **dict.fromkeys(("listed", "unpacked", "any", "all", "enumerate", "zip", "zip anew"), "iterated"),
     **dict.fromkeys(("sum", "sum from", "sum all"), "added"),
     "searched": "searched",
     **dict.fromkeys(("contains", "index", "count", "remove"), "equal"),
@@ -158,7 +158,7 @@ class _Operators(ast.NodeTransformer):
         if any(isinstance(each, ast.Starred) for each in targets):
             if not self._begins_anew or (isinstance(node.value, ast.Call) and self._is_made(node.value, self._steady)):
                 node.value = self._listed(node.value)
-        elif targets and self._is_made(node.value, self._iterated):
+        elif targets and (self._is_made(node.value, self._iterated) or _may_compute(node.value)):
             node.value = self._called("unpacked", node.value, [node.value, ast.Constant(len(targets))])
         return node
 
@@ -195,8 +195,9 @@ class _Operators(ast.NodeTransformer):
             case ast.Call(func=ast.Name(id="enumerate"), args=[source], keywords=[]) if self._may_be_own(source):
                 return self._called("enumerate", node, [source]) if "enumerate" not in self.bound else node
             case ast.Call(func=ast.Name(id="zip"), args=[first, second], keywords=[]):
-                own = not self._begins_anew and (self._may_be_own(first) or self._may_be_own(second))
-                return self._called("zip", node, [first, second]) if own and "zip" not in self.bound else node
+                own = self._may_be_own(first) or self._may_be_own(second)
+                kind = "zip anew" if self._begins_anew else "zip"
+                return self._called(kind, node, [first, second]) if own and "zip" not in self.bound else node
         return node
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
@@ -327,6 +328,16 @@ class _Operators(ast.NodeTransformer):
             self._used[kind] = name, node.lineno, callee
         called = ast.Call(ast.Name(self._used[kind][0], ast.Load()), list(given), [])
         return ast.fix_missing_locations(ast.copy_location(called, node))
+
+
+def _may_compute(node: ast.expr) -> bool:
+    """Whether a value is that of an operator, which may give an object: `2 * vector`."""
+    match node:
+        case ast.BinOp(left=left, right=right):
+            plain = ast.List | ast.Tuple | ast.JoinedStr
+            texts = [each for each in (left, right) if isinstance(each, ast.Constant) and isinstance(each.value, str)]
+            return not texts and not isinstance(left, plain) and not isinstance(right, plain)
+    return isinstance(node, ast.UnaryOp)
 
 
 def _yields(node: ast.FunctionDef) -> bool:

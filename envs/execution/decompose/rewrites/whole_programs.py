@@ -3,6 +3,8 @@
 import ast
 
 from envs.execution.decompose.rewrites.asynchronous.coroutines import without_coroutines
+from envs.execution.decompose.rewrites.classes.adding_decorators import with_added_members
+from envs.execution.decompose.rewrites.classes.asked_attributes import with_asked_attributes
 from envs.execution.decompose.rewrites.classes.class_rewrites import with_plain_classes
 from envs.execution.decompose.rewrites.classes.dataclass_order import with_written_order
 from envs.execution.decompose.rewrites.classes.local_classes import with_module_classes
@@ -15,16 +17,19 @@ from envs.execution.decompose.rewrites.decorated.cached_properties import with_k
 from envs.execution.decompose.rewrites.decorated.decorated_classes import with_named_classes
 from envs.execution.decompose.rewrites.decorated.decorated_methods import with_plain_methods
 from envs.execution.decompose.rewrites.decorated.decorator_rewrites import with_plain_functions
+from envs.execution.decompose.rewrites.decorated.dispatch_methods import with_asked_methods
 from envs.execution.decompose.rewrites.decorated.dispatch_rewrites import with_asked_classes
 from envs.execution.decompose.rewrites.default_factories import with_made_items
 from envs.execution.decompose.rewrites.exception_causes import with_held_causes
 from envs.execution.decompose.rewrites.function_imports import with_module_imports
 from envs.execution.decompose.rewrites.iteration.strict_zips import with_strict_zips
+from envs.execution.decompose.rewrites.iteration.thrown_errors import with_thrown_errors
 from envs.execution.decompose.rewrites.library_rewrites import with_own_calls
 from envs.execution.decompose.rewrites.managers.context_managers import with_inlined_managers
 from envs.execution.decompose.rewrites.managers.library_managers import with_own_managers
 from envs.execution.decompose.rewrites.method_rewrites import with_written_methods
 from envs.execution.decompose.rewrites.module_lambdas import with_named_lambdas
+from envs.execution.decompose.rewrites.objects.equality_rewrites import with_compared_items
 from envs.execution.decompose.rewrites.objects.map_rewrites import with_own_maps
 from envs.execution.decompose.rewrites.objects.text_rewrites import with_written_texts
 from envs.execution.decompose.rewrites.operator_rewrites import with_own_operators
@@ -34,10 +39,14 @@ from envs.execution.decompose.rewrites.value_methods import with_value_functions
 def written_out(tree: ast.Module, entry: str) -> ast.Module:
     """The program with what C code would call for it written as lines of its own; may change the tree."""
     tree = with_own_managers(with_named_lambdas(with_module_imports(with_held_causes(tree))))
-    tree = with_strict_zips(with_inlined_managers(tree, entry))
+    tree = with_thrown_errors(with_strict_zips(with_inlined_managers(tree, entry)))
+    tree = with_added_members(tree)
     tree = with_named_inner_classes(with_module_classes(without_coroutines(tree)))
     tree = with_written_order(with_replaced_fields(with_plain_classes(with_kept_properties(tree))))
     tree = with_plain_methods(with_named_classes(with_written_makers(tree)))
-    tree = with_value_functions(with_plain_functions(with_asked_classes(tree, entry), entry))
-    tree = with_own_maps(with_written_methods(with_written_texts(with_missing_items(with_made_items(tree)))))
+    tree = with_value_functions(with_plain_functions(with_asked_classes(with_asked_methods(tree), entry), entry))
+    tree = with_compared_items(tree)
+    tree = with_own_maps(
+        with_written_methods(with_written_texts(with_missing_items(with_made_items(with_asked_attributes(tree)))))
+    )
     return with_own_calls(with_counter_elements(with_own_operators(tree)))

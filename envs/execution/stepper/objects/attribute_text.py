@@ -1,5 +1,7 @@
 """How a method is written as a value, and what Python says of an attribute that is not there."""
 
+from collections.abc import Sequence
+
 from envs.execution.stepper.objects.object_kinds import ObjectKind
 from envs.execution.syntax.classes.own_classes import Member
 
@@ -19,3 +21,8 @@ def missing_text(kind: ObjectKind, name: str) -> str:
         kind.role, "'super' object"
     )
     return f"AttributeError({f'{what} has no attribute {name!r}'!r})"
+
+
+def tuple_text(items: Sequence[str]) -> str:
+    """A tuple of values."""
+    return f"({items[0]},)" if len(items) == 1 else f"({', '.join(items)})"

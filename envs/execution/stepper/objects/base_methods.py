@@ -21,6 +21,9 @@ _ORDERED_DICT = frozenset(
 _DICT = (_ORDERED_DICT - {"move_to_end"}) | {"pop", "popitem", "setdefault"}
 _LIST = frozenset("append insert pop clear reverse copy __len__ __setitem__ __getitem__ __delitem__".split())
 _METHODS: Mapping[str, frozenset[str]] = {"dict": _DICT, "OrderedDict": _ORDERED_DICT, "list": _LIST}
+_ASKING = frozenset("pop popitem setdefault update copy".split())
+"""Methods of an `OrderedDict` that ask what a subclass writes for items."""
+_WRITTEN = frozenset("__getitem__ __setitem__ __delitem__ __contains__ __missing__ __init__".split())
 _FILLING = frozenset({"__init__", "update"})
 _THROUGH = frozenset({"__iter__", "__next__", "__getitem__", "__len__", "keys"})
 Read = Callable[[ast.expr], str]
@@ -54,6 +57,8 @@ class BaseMethods:
             return None
         if name in _METHODS[kind]:
             return _KEYS
+        if kind == "OrderedDict" and name in _ASKING:
+            return _KEYS | _WRITTEN
         return _KEYS | _THROUGH if name in _FILLING and kind != "OrderedDict" else None
 
     def _owner(self, text: str, heap: Mapping[int, str]) -> str:

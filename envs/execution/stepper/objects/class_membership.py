@@ -42,11 +42,18 @@ class ClassMembership:
         if owner in self._classes:
             known = not self._classes[owner].odd
             return repr(any(self._classes.is_subclass(owner, each) for each in names)) if known else None
-        return "False" if all(scope.kind_of(each) is not None for each in names) else None
+        if all(scope.kind_of(each) is not None for each in names):
+            return "False"
+        error = _builtin_error(owner) if owner != self._variables.atom(builder, subject) else None
+        asked = [getattr(builtins, each) for each in names if scope.is_builtin(each)]
+        return repr(issubclass(error, tuple(asked))) if error is not None and len(asked) == len(names) else None
 
     def is_below(self, builder: FrameBuilder, subject: ast.expr, wanted: ast.expr, scope: TextScope) -> str | None:
         """What `issubclass` says; None where only the oracle can tell."""
         mine, other = scope.kind(subject), self._variables.atom(builder, wanted)
+        error = _builtin_error(self._variables.atom(builder, subject))
+        if mine is None and error is not None and scope.is_builtin(other) and _is_class(other, scope):
+            return repr(issubclass(error, getattr(builtins, other)))
         if mine is None or mine.role != "class" or not _is_class(other, scope) or self._decides(other):
             return None
         asked = other in self._classes and self._classes[other].asked_for
@@ -80,3 +87,9 @@ class ClassMembership:
 def _is_class(text: str, scope: TextScope) -> bool:
     kind = scope.kind_of(text)
     return (kind is not None and kind.role == "class") or isinstance(getattr(builtins, text, None), type)
+
+
+def _builtin_error(name: str | None) -> type[BaseException] | None:
+    """The exception of Python that has a name."""
+    known = getattr(builtins, name or "", None)
+    return known if isinstance(known, type) and issubclass(known, BaseException) else None

@@ -13,7 +13,7 @@ from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables, Raised
 from envs.execution.stepper.name_lookup import Callee
 from envs.execution.stepper.objects.attribute_checks import AttributeChecks
-from envs.execution.stepper.objects.attribute_text import bound_text, missing_text
+from envs.execution.stepper.objects.attribute_text import bound_text, missing_text, tuple_text
 from envs.execution.stepper.objects.class_membership import ClassMembership
 from envs.execution.stepper.objects.container_objects import bare_content, copied_content, empty_content
 from envs.execution.stepper.objects.identity_rules import same_object
@@ -22,7 +22,7 @@ from envs.execution.stepper.objects.object_text import ObjectText
 from envs.execution.stepper.objects.own_calls import OwnCalls
 from envs.execution.stepper.objects.text_scope import TextScope
 from envs.execution.stepper.values.value_rules import class_name
-from envs.execution.syntax.classes.base_types import base_type
+from envs.execution.syntax.classes.base_types import base_type, lookup_order
 from envs.execution.syntax.classes.dataclass_fields import DataclassField
 from envs.execution.syntax.classes.own_classes import OwnClass
 from envs.execution.syntax.python_version import abstract_message
@@ -123,9 +123,11 @@ class ObjectRules:
             return kind.owner if kind.role == "instance" else None
         if name in ("__name__", "__qualname__") and kind.role == "class":
             return repr(kind.owner)
-        if name in _PLAIN_OBJECT or hasattr(type, name) or hasattr(base_type(self._classes[kind.owner]), name):
-            return None
+        if name == "__mro__" and kind.role == "class":
+            return lookup_order(self._classes, kind.owner)
         if self._classes[kind.owner].exception:
+            return tuple_text(scope.object_of(kind).items) if name == "args" and kind.role == "instance" else None
+        if name in _PLAIN_OBJECT or hasattr(type, name) or hasattr(base_type(self._classes[kind.owner]), name):
             return None
         self._checks.fallback(kind, name, scope)
         raise Raised(missing_text(kind, name))

@@ -12,6 +12,7 @@ from envs.execution.state.effects import Effect
 from envs.execution.state.value_grammar import Unsupported, label_of
 from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables, Raised
+from envs.execution.stepper.live_dicts import check_reading, owner_of_fields
 from envs.execution.stepper.name_lookup import Callee, NameLookup
 from envs.execution.stepper.objects.field_rules import FieldRules
 from envs.execution.stepper.objects.key_rules import unhashable_key
@@ -86,6 +87,8 @@ class ObjectSteps:
             self.refused(builder, node)
         if self._index(builder, node, scope) or self._fields.apply(builder, node, scope):
             return True
+        if self._take_fields(builder, node, scope):
+            return True
         return self.rules.apply(builder, node, scope) or self._library.apply(builder, node)
 
     def _index(self, builder: FrameBuilder, node: ast.AST, scope: TextScope) -> bool:
@@ -104,6 +107,23 @@ class ObjectSteps:
                 self._variables.bind(builder, target, f"#{label}")
                 return True
         return False
+
+    def _take_fields(self, builder: FrameBuilder, node: ast.AST, scope: TextScope) -> bool:
+        """Make the dict of an object's fields, where the function only reads it at once (`vars(x)`, `x.__dict__`)."""
+        owner = owner_of_fields(node)
+        kind = None if owner is None else scope.kind(owner)
+        if kind is None or kind.role != "instance" or not isinstance(node, ast.Assign) or not scope.is_builtin("vars"):
+            return False
+        mine, target = self._names.classes[kind.owner], node.targets[0]
+        if mine.odd or mine.exception or not isinstance(target, ast.Name):
+            return False
+        function = self._names.layout.functions[self._variables.key(builder)]
+        check_reading(node, function, self._names.temporaries)
+        fields = scope.object_of(kind).fields
+        label = max(builder.heap, default=0) + 1
+        builder.heap[label] = f"{{{', '.join(f'{name!r}: {text}' for name, text in fields.items())}}}"
+        self._variables.bind(builder, target.id, f"#{label}")
+        return True
 
     def indexes(self, builder: FrameBuilder, node: ast.AST) -> int | None:
         """The label of a loop's iterator, where it asks an object of the program for one index after another."""

@@ -3,7 +3,16 @@
 import builtins
 from collections import OrderedDict
 
-from envs.execution.syntax.classes.own_classes import OwnClass
+from envs.execution.syntax.classes.own_classes import OwnClass, OwnClasses
+
+
+def lookup_order(classes: OwnClasses, owner: str) -> str | None:
+    """The text of `__mro__`, where nothing but classes of the program and `object` is in it; None for any other."""
+    mine = classes[owner]
+    bases = {base for each in mine.lineage for base in classes[each].bases}
+    if mine.odd or not bases <= {*mine.lineage, "object"}:
+        return None
+    return f"({', '.join([*mine.lineage, 'object'])})"
 
 
 def base_type(mine: OwnClass) -> type:

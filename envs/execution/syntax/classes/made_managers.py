@@ -31,11 +31,34 @@ def managers_made(nodes: Sequence[ast.AST], managers: frozenset[str]) -> tuple[f
     bound |= {each.arg for each in nodes if isinstance(each, ast.arg)}
     stored = [each.attr for each in attributes if not isinstance(each.ctx, ast.Load)]
     taken = bound | set(stored) | _OF_BUILTINS
-    good = {each.name for each in functions if _returns_manager(each, managers)}
-    makers = good - {each.name for each in functions if not _returns_manager(each, managers)} - taken
+    themselves = {
+        each
+        for node in nodes
+        if isinstance(node, ast.ClassDef) and node.name in managers
+        for each in node.body
+        if isinstance(each, ast.FunctionDef) and _returns_itself(each)
+    }
+    good = {each.name for each in functions if each in themselves or _returns_manager(each, managers)}
+    bad = {each.name for each in functions if each not in themselves and not _returns_manager(each, managers)}
+    makers = good - bad - taken
     given = [attr for each in nodes if (attr := _held(each, managers))]
     holders = {name for name in given if given.count(name) == stored.count(name)} - bound - _OF_BUILTINS
     return frozenset(makers), frozenset(holders - {each.name for each in functions})
+
+
+def _returns_itself(node: ast.FunctionDef) -> bool:
+    """Whether a method of a manager gives nothing but its own object."""
+    first = node.args.args[0].arg if node.args.args else ""
+    inside = nodes_of(node)
+    bound = any(
+        isinstance(each, ast.Name) and each.id == first and not isinstance(each.ctx, ast.Load) for each in inside
+    )
+    if node.decorator_list or not first or bound or not isinstance(node.body[-1], ast.Return):
+        return False
+    if any(isinstance(each, _INNER) for each in inside if each is not node):
+        return False
+    returns = [each.value for each in inside if isinstance(each, ast.Return)]
+    return all(isinstance(each, ast.Name) and each.id == first for each in returns)
 
 
 def _returns_manager(node: ast.FunctionDef | ast.AsyncFunctionDef, managers: frozenset[str]) -> bool:

@@ -9,7 +9,7 @@ The program behaves as before. A class where a difference could be seen stays as
 """
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from envs.execution.decompose.rewrites.written_functions import placed
 from envs.execution.syntax.program_structure import nodes_of
@@ -30,7 +30,10 @@ def NAME(self, other):
     return VALUE
 """
 _LOOKS = frozenset(
-    "__slots__ __dict__ vars setattr weakref pickle copyreg getsizeof __weakref__ __setattr__ cached_property __orig_class__".split()
+    (
+        "__slots__ __dict__ vars setattr weakref pickle copyreg getsizeof __weakref__ __setattr__ cached_property "
+        "__orig_class__"
+    ).split()
 )
 
 
@@ -43,7 +46,10 @@ def with_plain_classes(tree: ast.Module) -> ast.Module:
         _order(node)
     if not _looks(tree) and (generic := {node.name for node in classes if _is_generic(node)}):
         _Unsubscripted(generic).visit(tree)
-    slotted = {node.name: names for node in classes if (names := _slots(node)) is not None}
+    slotted: dict[str, frozenset[str]] = {}
+    for node in classes:
+        if (names := _slots(node, slotted)) is not None:
+            slotted[node.name] = names
     if slotted and not _looks(tree) and _only_sets_slots(classes, nodes_of(tree), slotted):
         for node in classes:
             if node.name in slotted:
@@ -98,15 +104,20 @@ _ORDERINGS = frozenset({"total_ordering", "functools.total_ordering"})
 # -- slots
 
 
-def _slots(node: ast.ClassDef) -> frozenset[str] | None:
-    """The names of a class's slots; None for a class without, or with a base or a decorator."""
-    if node.bases or node.keywords:
+def _slots(node: ast.ClassDef, above: Mapping[str, frozenset[str]]) -> frozenset[str] | None:
+    """The names of a class's slots, and of those that it derives from; None where one has none, or a decorator."""
+    bases = [base.id if isinstance(base, ast.Name) else "" for base in node.bases]
+    if node.keywords or len(bases) > 1 or any(base not in above for base in bases):
+        return None
+    inherited = frozenset(name for base in bases for name in above[base])
+    if inherited and node.decorator_list:
         return None
     if len(node.decorator_list) == 1 and any(map(_is_slotting, node.decorator_list)):
         return _field_slots(node)
     if node.decorator_list:
         return None
-    return next((names for each in node.body if (names := _slot_names(each)) is not None), None)
+    own = next((names for each in node.body if (names := _slot_names(each)) is not None), None)
+    return None if own is None else own | inherited
 
 
 def _field_slots(node: ast.ClassDef) -> frozenset[str] | None:
@@ -157,7 +168,8 @@ def _only_sets_slots(
     classes: Sequence[ast.ClassDef], nodes: Sequence[ast.AST], slotted: dict[str, frozenset[str]]
 ) -> bool:
     """Whether no line can set another attribute of an object with slots, and no class derives from its class."""
-    if any(isinstance(base, ast.Name) and base.id in slotted for node in classes for base in node.bases):
+    derived = [(node.name, base) for node in classes for base in node.bases]
+    if any(isinstance(base, ast.Name) and base.id in slotted and name not in slotted for name, base in derived):
         return False
     own = {node.name: frozenset(_set_on_self(node)) for node in classes}
     if any(not own[name] <= names for name, names in slotted.items()):

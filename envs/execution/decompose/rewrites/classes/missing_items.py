@@ -60,6 +60,11 @@ def _places(tree: ast.Module, owners: list[str]) -> Iterator[str]:
         match node:
             case ast.Assign(targets=[target], value=ast.Call(func=ast.Name(id=name))) if name in owners:
                 yield _place(target)
+            case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)):
+                for target, value in zip(targets, values, strict=False):
+                    match value:
+                        case ast.Call(func=ast.Name(id=name)) if name in owners:
+                            yield _place(target)
             case ast.AnnAssign(target=target, value=ast.Call(func=ast.Name(id=name))) if name in owners:
                 yield _place(target)
             case ast.arg(arg=place, annotation=ast.Name(id=name)) if name in owners:
@@ -106,10 +111,14 @@ class _Items(ast.NodeTransformer):
         target = node.target
         if not isinstance(target, ast.Subscript) or not self._is_asked(target):
             return node
+        held, before = f"{self.name}_held", list[ast.stmt]()
         if not isinstance(target.slice, ast.Name | ast.Constant):
-            return node
-        held = f"{self.name}_held"
+            if not isinstance(target.value, ast.Name):
+                return node  # making the key may change whose item is meant
+            before = [ast.Assign([ast.Name(f"{self.name}_key", ast.Store())], target.slice)]
+            target.slice = ast.Name(f"{self.name}_key", ast.Load())
         lines: list[ast.stmt] = [
+            *before,
             ast.Assign([ast.Name(held, ast.Store())], self._asked(target)),
             ast.AugAssign(ast.Name(held, ast.Store()), node.op, node.value),
             ast.Assign([target], ast.Name(held, ast.Load())),

@@ -19,6 +19,8 @@ _CHANGING = frozenset({"setattr", "delattr", "vars", "type", "wraps", "update_wr
 
 def with_named_classes(tree: ast.Module) -> ast.Module:
     """The program with such classes named; the same tree where there is none."""
+    if not any(isinstance(node, ast.ClassDef) and node.decorator_list for node in tree.body):
+        return tree
     functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
     times = Counter(bound_in(tree))
     found: dict[str, str] = {}

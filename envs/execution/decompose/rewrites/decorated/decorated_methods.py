@@ -8,18 +8,21 @@
                                             _decorated_Store_add = logged(_Store.add)
 
 The bare method stands in a class whose name has one underscore more: private names mean the same there. Methods that
-mention `super`, have defaults that are no constants, or are special stay as they are. Knows only syntax.
+mention `super`, have defaults that are no constants, or are special stay as they are, and so do those whose decorator
+sets attributes or gives something else than a function. Knows only syntax.
 """
 
 import ast
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from envs.execution.decompose.rewrites.library_names import fresh_name, hides_names, occurring_names
 from envs.execution.decompose.rewrites.written_functions import placed
 from envs.execution.syntax.bindings import bound_in
+from envs.execution.syntax.name_scopes import own_nodes
 from envs.execution.syntax.program_structure import nodes_of
 
+_WRAPS = frozenset({"wraps", "functools.wraps"})
 _METHOD = """
 def NAME(self, *given, **named):
     return DECORATED(self, *given, **named)
@@ -28,12 +31,18 @@ def NAME(self, *given, **named):
 
 def with_plain_methods(tree: ast.Module) -> ast.Module:
     """The program with such methods rewritten; the same tree where it has none."""
+    if not any(isinstance(node, ast.ClassDef) for node in tree.body):
+        return tree
     times, nodes = Counter(bound_in(tree)), nodes_of(tree)
-    functions = {node.name for node in tree.body if isinstance(node, ast.FunctionDef) and times[node.name] == 1}
+    once = [node for node in tree.body if isinstance(node, ast.FunctionDef) and times[node.name] == 1]
+    functions = {node.name: node for node in once if not node.decorator_list and _sets_nothing(node)}
+    looked_at = {node.value.attr for node in nodes if _asks_method(node)}  # type: ignore[attr-defined]
     found = {
         node.name: methods
         for node in tree.body
-        if isinstance(node, ast.ClassDef) and times[node.name] == 1 and (methods := _decorated(node, functions))
+        if isinstance(node, ast.ClassDef)
+        and times[node.name] == 1
+        and (methods := [each for each in _decorated(node, functions) if each.name not in looked_at])
     }
     if not found or hides_names(tree):
         return tree
@@ -46,7 +55,48 @@ def with_plain_methods(tree: ast.Module) -> ast.Module:
     return ast.fix_missing_locations(ast.Module(body, tree.type_ignores))
 
 
-def _decorated(node: ast.ClassDef, functions: set[str]) -> list[ast.FunctionDef]:
+def _asks_method(node: ast.AST) -> bool:
+    """Whether it is an attribute of an attribute: `store.add.calls`, which a decorator may have set."""
+    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Attribute)
+
+
+def _sets_nothing(function: ast.FunctionDef) -> bool:
+    """Whether a decorator sets no attribute, which the method in front of what it makes would not have."""
+    stored = [
+        each for each in nodes_of(function) if isinstance(each, ast.Attribute) and not isinstance(each.ctx, ast.Load)
+    ]
+    own = {each.args.args[0].arg for each in nodes_of(function) if isinstance(each, ast.FunctionDef) and each.args.args}
+    plain = all(
+        isinstance(each.value, ast.Name) and each.value.id in own - {function.args.args[0].arg}
+        for each in stored
+        if function.args.args
+    )
+    named = {each.id for each in nodes_of(function) if isinstance(each, ast.Name)}
+    return plain and not named & {"setattr", "vars", "property", "staticmethod", "classmethod"}
+
+
+def _gives_function(function: ast.FunctionDef, *, twice: bool) -> bool:
+    """Whether a decorator returns a plain function that it makes, or what it is given; `twice` if it has arguments."""
+    inner = {each.name: each for each in function.body if isinstance(each, ast.FunctionDef)}
+    given = [each.arg for each in function.args.args]
+    returns = [each for each in own_nodes(function) if isinstance(each, ast.Return)]
+    if not returns or not isinstance(function.body[-1], ast.Return):
+        return False
+    for each in returns:
+        name = each.value.id if isinstance(each.value, ast.Name) else ""
+        made = inner.get(name)
+        if twice:
+            if made is None or made.decorator_list or not _gives_function(made, twice=False):
+                return False
+        elif made is None:
+            if name not in given:
+                return False
+        elif not all(isinstance(one, ast.Call) and ast.unparse(one.func) in _WRAPS for one in made.decorator_list):
+            return False
+    return True
+
+
+def _decorated(node: ast.ClassDef, functions: Mapping[str, ast.FunctionDef]) -> list[ast.FunctionDef]:
     """The methods of a class that nothing but functions of the program decorates."""
     methods = [each for each in node.body if isinstance(each, ast.FunctionDef)]
     times = Counter(each.name for each in methods)
@@ -69,15 +119,16 @@ def _names(node: ast.expr) -> list[ast.Name]:
     return [each for each in nodes_of(node) if isinstance(each, ast.Name)]
 
 
-def _is_own(node: ast.expr, functions: set[str]) -> bool:
+def _is_own(node: ast.expr, functions: Mapping[str, ast.FunctionDef]) -> bool:
     """Whether a decorator is a function of the program, or what a call of one with constants gives."""
     match node:
         case ast.Name(id=name):
-            return name in functions
+            return name in functions and _gives_function(functions[name], twice=False)
         case ast.Call(func=ast.Name(id=name), args=args, keywords=words):
             given = [*args, *(word.value for word in words)]
             plain = all(isinstance(each, ast.Constant | ast.Name | ast.Tuple) for each in given)
-            return name in functions and plain and all(word.arg for word in words)
+            known = name in functions and _gives_function(functions[name], twice=True)
+            return known and plain and all(word.arg for word in words)
     return False
 
 

@@ -28,7 +28,7 @@ from envs.execution.syntax.load_calls import LoadCalls
 from envs.execution.syntax.program_structure import nodes_of
 
 _DISPATCH = "functools.singledispatch"
-_BUILTIN = ("bool", "int", "float", "complex", "str", "bytes", "list", "tuple", "dict", "set", "frozenset")
+BUILTIN_ORDER = ("bool", "int", "float", "complex", "str", "bytes", "list", "tuple", "dict", "set", "frozenset")
 """Classes in the order in which they are asked for: a derived one before its base."""
 _SAYING = frozenset({"__class__", "__instancecheck__", "__subclasshook__", "runtime_checkable", "dispatch", "registry"})
 """What lets a class be asked for otherwise than the library does, or a function for what it holds."""
@@ -45,7 +45,7 @@ class _Dispatch:
 def with_asked_classes(tree: ast.Module, entry: str) -> ast.Module:
     """The program with such functions written out; the same tree where there is none."""
     names = {text for text, known in library_functions(tree, (_DISPATCH,)).items() if known == _DISPATCH}
-    if not names or hides_names(tree) or _has_odd_classes(tree):
+    if not names or hides_names(tree) or has_odd_classes(tree):
         return tree
     found = {
         node.name: _Dispatch(node)
@@ -60,7 +60,7 @@ def with_asked_classes(tree: ast.Module, entry: str) -> ast.Module:
             found[registered[0]].kinds[registered[1]] = node
     times = Counter(bound_in(tree))
     classes = [n.name for n in tree.body if isinstance(n, ast.ClassDef) and times[n.name] == 1 and not n.keywords]
-    order = [*reversed(classes), *_BUILTIN]
+    order = [*reversed(classes), *BUILTIN_ORDER]
     taken = occurring_names(tree)
     done = {name for name, each in found.items() if _fits(each, order, nodes_of(tree), taken)}
     done -= {name for name in done if not _is_whole(found[name], tree, entry)}
@@ -88,7 +88,7 @@ def _registered(node: ast.FunctionDef, found: dict[str, _Dispatch]) -> tuple[str
     return (name, ast.unparse(kind)) if name in found else None
 
 
-def _has_odd_classes(tree: ast.Module) -> bool:
+def has_odd_classes(tree: ast.Module) -> bool:
     """Whether a class of the program may come in another place than the order of definition says."""
     nodes = nodes_of(tree)
     named = {node.attr for node in nodes if isinstance(node, ast.Attribute)} | occurring_names(tree)
@@ -96,7 +96,7 @@ def _has_odd_classes(tree: ast.Module) -> bool:
     classes = [node for node in nodes if isinstance(node, ast.ClassDef)]
     own = {node.name for node in classes}
     return (
-        bool(named & _SAYING or {"isinstance", *_BUILTIN} & rebound_builtins(tree))
+        bool(named & _SAYING or {"isinstance", *BUILTIN_ORDER} & rebound_builtins(tree))
         or any(len(node.bases) > 1 for node in classes)
         or any(not isinstance(owner, ast.Name) or owner.id in own for owner in registered)
     )

@@ -1,4 +1,4 @@
-"""Iterators of the library that a frame has no text for, written as generators of the program.
+"""Iterators that a frame has no text for, and what is thrown into generators, written as code of the program.
 
-Open `strict_zips.py`.
+Open `strict_zips.py` first. Knows only syntax.
 """

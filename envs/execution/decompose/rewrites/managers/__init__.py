@@ -1,4 +1,4 @@
-"""`with` over what `contextlib` makes: generator functions, methods, `suppress`.
+"""`with` over what `contextlib` makes: generator functions, methods, `suppress`, `closing`, `ExitStack`.
 
 Open `context_managers.py` first. Knows only syntax.
 """

@@ -88,6 +88,11 @@ class HeldObjects:
 
     def _learn(self, place: int, node: ast.AST) -> None:
         match node:
+            case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)) if len(targets) == len(
+                values
+            ):
+                for target, value in zip(targets, values, strict=False):
+                    self._bind(target, value, place)
             case ast.Assign(targets=[target], value=value):
                 self._bind(target, value, place)
             case ast.AnnAssign(target=target, annotation=kind):

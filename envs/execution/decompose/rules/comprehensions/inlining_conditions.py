@@ -16,7 +16,7 @@ from envs.execution.syntax.python_version import COMPENSATED_SUM, COMPREHENSIONS
 
 Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 _NO_ARGUMENTS = ast.arguments([], [], None, [], [], None, [])
-KINDS = frozenset({"sum", "any", "all", "min", "max", "list", "tuple", "set", "frozenset", "sorted", "dict"})
+KINDS = frozenset({"sum", "any", "all", "min", "max", "list", "tuple", "set", "frozenset", "sorted", "dict", "bytes"})
 _READING_BUILTINS = KINDS | set(
     "abs bool bin chr divmod float hash hex int isinstance len ord pow range repr round str".split()
 )
@@ -223,7 +223,7 @@ def _signature_fits(body: FunctionBody, name: str, node: ast.Call, generator: as
         return False
     if name == "dict" and not (isinstance(generator.elt, ast.Tuple) and _is_pair(generator.elt)):
         return False  # what is no pair fails in the middle
-    if name == "frozenset" and _calls(generator):
+    if name in ("frozenset", "bytes") and _calls(generator):
         return False  # what cannot be hashed fails in the middle, before later elements are made
     if name == "sum" and COMPENSATED_SUM and _calls(generator) and not all(map(body.program.builtin, _NUMBER_TESTS)):
         return False
