@@ -25,7 +25,6 @@ from typing import TYPE_CHECKING, Any
 from cwm_agent.commands.command_line import CommandParser, user_errors
 from cwm_agent.commands.solve_options import add_options, check_options, chosen_folder, chosen_settings, chosen_tasks
 from cwm_agent.commands.usage import UsageError
-from cwm_agent.engine.heavy_imports import without_collections
 from tasks.output.terminal_text import print_exact, print_line, print_text
 
 if TYPE_CHECKING:
@@ -58,6 +57,8 @@ def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None, program: str = PROGRAM) -> int:
     options = parser(program).parse_args(arguments)
+    from cwm_agent.engine.heavy_imports import without_collections  # the package sets how threads wait
+
     try:
         check_options(options)
         with without_collections():  # most of the package is imported here
