@@ -13,9 +13,9 @@ from cwm_agent.training.values import (
     library_values,
     rich_values,
     scalars,
-    sundry_values,
     texts,
 )
+from cwm_agent.training.values.further import sundry_values
 
 Maker = Callable[[Random], Drawn]
 _NAMES = "abcdefgh"

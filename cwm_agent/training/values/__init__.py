@@ -14,7 +14,6 @@ from cwm_agent.training.values import (
     containers,
     everyday_texts,
     expressions,
-    float_operands,
     hard_operands,
     iterators,
     library_values,
@@ -27,7 +26,6 @@ from cwm_agent.training.values import (
     scalars,
     similar_values,
     string_parts,
-    sundry_values,
     texts,
 )
 from cwm_agent.training.values.further import (
@@ -36,9 +34,11 @@ from cwm_agent.training.values.further import (
     comparable_objects,
     exact_numbers,
     flag_members,
+    float_operands,
     library_kinds,
     marked_texts,
     raised_errors,
+    sundry_values,
     text_buffers,
     wide_tables,
 )

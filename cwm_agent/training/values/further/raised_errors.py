@@ -15,7 +15,9 @@ _NAMES = (
     "ConfigError ValidationError InsufficientFundsError BadRequest RetryError HttpError LexError TokenError StateError "
     "TransferError OrderError DatabaseError TooManyItems NegativeAmount UnknownCommand DuplicateKey CycleError "
     "TypeMismatch ReservationError EvaluationError StackUnderflow InvalidAge ResourceError AppError DomainError "
-    "NotEnoughStock BatchError CapacityError UserError ResetCounter StopWork Cancelled AuthError MissingField"
+    "NotEnoughStock BatchError CapacityError UserError ResetCounter StopWork Cancelled AuthError MissingField "
+    "NotLent AlreadyLent NoRoute MethodNotAllowed SeatTaken UnknownAccount BadMove "
+    "Locked Expired WrongPassword NoSuchUser Unavailable Forbidden EmptyCart FullTable"
 ).split()
 _FIELDS = (
     "line reason field code needed available key value status item errors balance amount position name limit".split()

@@ -7,6 +7,7 @@ from collections import Counter, defaultdict, deque
 from datetime import datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
+from operator import itemgetter
 from random import Random
 from types import MappingProxyType
 
@@ -163,3 +164,76 @@ def labelled_parts(rng: Random) -> list[str]:
         )
         now = later
     return found
+
+
+def getter_of_two(rng: Random) -> object:
+    """An `itemgetter` of two keys or places."""
+    names = rng.sample(("cpu", "mem", "host", "name", "age", "city"), 2)
+    return itemgetter(*names) if rng.random() < 0.7 else itemgetter(*rng.sample(range(3), 2))
+
+
+def machine_row(rng: Random, getter: object) -> object:
+    """What such a getter is asked of: a dict of a machine or a person, or a tuple."""
+    if "'" in repr(getter):
+        return {
+            "host": f"host{rng.randint(1, 9)}",
+            "cpu": rng.randint(0, 99),
+            "mem": rng.randint(0, 99),
+            "name": everyday_texts.first_name(rng),
+            "age": rng.randint(1, 90),
+            "city": texts.word(rng),
+        }
+    return (texts.word(rng), rng.randint(0, 99), everyday_texts.first_name(rng))
+
+
+def counted_word(rng: Random) -> object:
+    """A count below zero with a word, as sorting by count and then by name has it."""
+    return (-rng.randint(1, 3), rng.choice(_COMMON) if rng.random() < 0.8 else (rng.choice(_COMMON), texts.word(rng)))
+
+
+_COMMON = (
+    "the",
+    "that",
+    "or",
+    "not",
+    "is",
+    "question",
+    "to",
+    "be",
+    "of",
+    "a",
+    "and",
+    "in",
+    "it",
+    "moon",
+    "sun",
+    "orbits",
+)
+
+
+def text_parts(rng: Random) -> list[str]:
+    """Short texts, many of them empty."""
+    parts = ("M", "CM", "XC", "IV", "II", "D", "X", "ab", "q", "10", "110", "111", "000")
+    return [rng.choice(parts) if rng.random() < 0.5 else "" for _ in range(rng.randint(3, 14))]
+
+
+def number_text(rng: Random) -> str:
+    """A text that `float` or `int` may read."""
+    return rng.choice(
+        (f"{rng.randint(0, 999) / 100}", str(rng.randint(-99, 999)), texts.word(rng), "yes", "0.75", " 3 ", "")
+    )
+
+
+def number_class(rng: Random) -> object:
+    """A class that reads a number from a text."""
+    return rng.choice((int, float, float, Decimal, str, len))
+
+
+def time_fields(rng: Random) -> dict[str, int]:
+    """Keywords of a timedelta."""
+    names = rng.sample(("weeks", "days", "hours", "minutes", "seconds"), rng.randint(1, 3))
+    return {name: rng.randint(1, 90 if name in ("minutes", "seconds") else 9) for name in names}
+
+
+def clock_pair(rng: Random) -> tuple[int, int]:
+    return rng.randint(0, 23), rng.choice((0, 5, 15, 30, 45, rng.randint(0, 59)))
