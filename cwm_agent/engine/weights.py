@@ -136,6 +136,8 @@ def load(folder: Path | str, *, device: str = "cpu") -> TrainedModel:
     except (KeyError, TypeError, ValueError) as error:
         raise WeightsError(f"{folder / 'model.json'} describes no model ({error!r}). {REMEDY}") from error
     stored = {name: array for shard in shards for name, array in _shard(folder, *shard).items()}
+    if tokenizer.size > shape.vocabulary:
+        raise WeightsError(f"{folder / 'model.json'} has more tokens than its network. {REMEDY}")
     if not _is_of_shape(stored, shape):
         raise WeightsError(f"The weights in {folder} are not of the shape in their model.json. {REMEDY}")
     sums = "".join(checksum for _, checksum in shards)
@@ -188,7 +190,8 @@ def _is_of_shape(stored: Mapping[str, NDArray[Any]], shape: Shape) -> bool:
     expected = shape.parameters()
     steps = {name: (*expected[name][:-1], 1) for name in expected if name + SCALES in stored}
     scales = {name + SCALES: form for name, form in steps.items()}
-    return {name: array.shape for name, array in stored.items()} == expected | scales
+    in_steps = {name for name in expected if name in stored and stored[name].dtype == np.int8}
+    return in_steps == steps.keys() and {name: array.shape for name, array in stored.items()} == expected | scales
 
 
 def _holds(path: Path, checksum: str) -> bool:

@@ -1,5 +1,6 @@
 """Little memory: smaller batches, and the same completions."""
 
+import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -7,6 +8,7 @@ import pytest
 import torch
 
 from cwm_agent.engine import engine_sizes
+from cwm_agent.engine.arrays.protocol import zero_bytes
 from cwm_agent.engine.decoding.continuous_batching import Prompt
 from cwm_agent.engine.engine import Engine
 from cwm_agent.engine.engine_sizes import ON_CPU, free_memory, within_memory
@@ -117,3 +119,18 @@ def test_free_memory_is_the_least_of_machine_and_container(monkeypatch: pytest.M
         monkeypatch.setattr(engine_sizes, "_available_to_system", lambda system=system: system)
         monkeypatch.setattr(engine_sizes, "_left_in_group", lambda group=group: group)
         assert free_memory("cpu") == expected
+
+
+def test_memory_of_caches_is_not_shared_with_a_forked_process() -> None:
+    memory = zero_bytes(100)
+    child = os.fork()
+    if child == 0:
+        memory[:] = 7
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+    assert not memory.any()
+
+
+def test_no_memory_is_an_error_that_halves_batches() -> None:
+    with pytest.raises(MemoryError, match="1,152,921,504,606,846,976 bytes"):
+        zero_bytes(2**60)

@@ -118,6 +118,13 @@ def _rewrite(**fields: object) -> object:
     return damage
 
 
+def _more_tokens(folder: Path) -> None:
+    """An encoding of more tokens than the network embeds."""
+    manifest = json.loads((folder / "model.json").read_text())
+    manifest["encoding"]["size"] = manifest["shape"]["vocabulary"] + 8
+    (folder / "model.json").write_text(json.dumps(manifest))
+
+
 def _fill_with_noise(folder: Path) -> None:
     data = b"no tensors" * 20
     (folder / "weights-1.safetensors").write_bytes(data)
@@ -138,6 +145,7 @@ def _fill_with_noise(folder: Path) -> None:
         pytest.param(_rewrite(shape={"layers": 1, "width": 64, "hidden": 192}), "not of the shape", id="other-shape"),
         pytest.param(_rewrite(encoding={"pad": 3}), "describes no model", id="bad-encoding"),
         pytest.param(_rewrite(shards=[{}]), "describes no model", id="shards-cut"),
+        pytest.param(_more_tokens, "more tokens than its network", id="tokens"),
         pytest.param(_rewrite(shards=[{"file": "../a", "sha256": ""}]), "incomplete", id="shard-elsewhere"),
         pytest.param(_fill_with_noise, "holds no weights", id="no-tensors"),
     ],

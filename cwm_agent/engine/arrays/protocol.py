@@ -1,7 +1,7 @@
 """`Arrays`: what caches need of an array library beyond slices, which are the same in numpy and torch."""
 
 from collections.abc import Sequence
-from mmap import mmap
+from mmap import MAP_ANONYMOUS, MAP_PRIVATE, mmap
 from typing import Any, Protocol
 
 import numpy as np
@@ -39,4 +39,8 @@ def zero_bytes(size: int) -> NDArray[np.uint8]:
 
     numpy's own zeros would come in pages of 2 MiB, which are written as a whole for a few tokens.
     """
-    return np.frombuffer(mmap(-1, max(1, size)), dtype=np.uint8)[:size]
+    try:
+        memory = mmap(-1, max(1, size), flags=MAP_PRIVATE | MAP_ANONYMOUS)  # a forked process has its own
+    except OSError as error:
+        raise MemoryError(f"There is none for {size:,} bytes.") from error
+    return np.frombuffer(memory, dtype=np.uint8)[:size]

@@ -26,6 +26,8 @@
 #define EPSILON 1e-6f
 #define SMALLEST 1e-30f
 
+int layout(void) { return 1; } /* version of the structures below, which `native_pass.py` describes too */
+
 struct matrix {
     const int8_t *packed;       /* for each TILE outputs, for each 4 inputs: TILE x 4 numbers */
     const float *scales;        /* by output */

@@ -23,6 +23,8 @@ from cwm_agent.engine.native.rotation_angles import rotation_angles
 from cwm_agent.engine.shape import HEAD_WIDTH, Shape
 from cwm_agent.engine.threads import thread_count
 
+LAYOUT = 1
+"""Version of the structures below, as the library has it."""
 GROUP = 16
 """Inputs and outputs of matrices are computed in groups of so many."""
 FEWEST_TOKENS = 16
@@ -113,7 +115,7 @@ def native_library() -> Any:
     for path in Path(__file__).parent.glob("_int8_pass*.so"):
         try:
             library = ctypes.CDLL(str(path))
-            if library.supported() and library.logits:
+            if library.supported() and library.layout() == LAYOUT:
                 return library
         except (OSError, AttributeError):  # built for another machine or an earlier version
             continue

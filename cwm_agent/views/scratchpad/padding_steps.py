@@ -58,7 +58,8 @@ def _blanks_of(part: Field | str) -> tuple[int, bool, int]:
         text = part
     else:
         try:
-            text = format(*part) if type(part[0]) in (int, float, str) else "?"
+            short = all(int(number) <= _MOST_WIDTH for number in re.findall(r"\d+", part[1]))
+            text = format(*part) if short and type(part[0]) in (int, float, str) else "?"
         except (ValueError, OverflowError):
             text = "?"
     before = len(text) - len(text.lstrip(" "))

@@ -5,10 +5,16 @@ whenever they run.
 """
 
 import ast
+import re
 from collections.abc import Collection
 
 from envs.execution.syntax.load_calls import LoadCalls
 from envs.execution.syntax.program_structure import nodes_of
+
+
+def filled(source: str, **parts: str) -> str:
+    """The source with each name in capitals replaced by its part; what was put in is not searched again."""
+    return re.sub("|".join(parts), lambda found: parts[found[0]], source)
 
 
 def placed(statements: list[ast.stmt], line: int | None) -> list[ast.stmt]:

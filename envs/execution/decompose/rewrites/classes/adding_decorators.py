@@ -15,7 +15,7 @@ written in the class it would take the hash away. Knows only syntax.
 import ast
 import copy
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from envs.execution.decompose.rewrites.library_names import hides_names
 from envs.execution.decompose.rewrites.written_functions import placed
@@ -59,11 +59,12 @@ def _added(function: ast.FunctionDef) -> tuple[str, Mapping[str, ast.stmt]] | No
     subject = given.args[0].arg
     if function.decorator_list or not isinstance(last, ast.Return) or ast.unparse(last) != f"return {subject}":
         return None
+    inner = {each.name for each in function.body if isinstance(each, ast.FunctionDef)}
     functions: dict[str, ast.FunctionDef] = {}
     found: dict[str, ast.stmt] = {}
     for statement in function.body[:-1]:
         match statement:
-            case ast.FunctionDef(name=name, decorator_list=[]) if _stands_alone(statement, subject):
+            case ast.FunctionDef(name=name, decorator_list=[]) if _stands_alone(statement, subject, inner):
                 functions[name] = statement
             case ast.Expr(value=ast.Constant()):
                 pass
@@ -82,13 +83,13 @@ def _added(function: ast.FunctionDef) -> tuple[str, Mapping[str, ast.stmt]] | No
     return (subject, found) if methods and not private else None
 
 
-def _stands_alone(function: ast.FunctionDef, subject: str) -> bool:
+def _stands_alone(function: ast.FunctionDef, subject: str, inner: Collection[str]) -> bool:
     """Whether a function means the same in a class: no private names, no names of the decorator but the class."""
     names = {each.id for each in nodes_of(function) if isinstance(each, ast.Name)}
     attributes = {each.attr for each in nodes_of(function) if isinstance(each, ast.Attribute)}
     bound = {each.arg for each in nodes_of(function) if isinstance(each, ast.arg)}
     private = any(each.startswith("__") and not each.endswith("__") for each in names | attributes)
-    plain = not (function.args.defaults or function.args.kw_defaults) and function.name not in names
+    plain = not (function.args.defaults or function.args.kw_defaults) and not names & {*inner}
     return plain and not private and subject not in bound and not names & {"super", "__class__"}
 
 

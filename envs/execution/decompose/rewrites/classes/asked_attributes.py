@@ -10,7 +10,7 @@ import ast
 import keyword
 
 from envs.execution.decompose.rewrites.library_names import fresh_name, hides_names, occurring_names, rebound_builtins
-from envs.execution.decompose.rewrites.written_functions import in_front, placed
+from envs.execution.decompose.rewrites.written_functions import filled, in_front, placed
 from envs.execution.syntax.program_structure import nodes_of
 
 _SOURCES = {
@@ -62,7 +62,7 @@ class _Asking(ast.NodeTransformer):
 
     def source(self, kind: str, attribute: str) -> str:
         """The function that asks for an attribute."""
-        return _SOURCES[kind].replace("NAME", self._named(kind, attribute)).replace("ASKED", attribute)
+        return filled(_SOURCES[kind], NAME=self._named(kind, attribute), ASKED=attribute)
 
     def _named(self, kind: str, attribute: str) -> str:
         return f"{self._name}_{kind}_{attribute}"

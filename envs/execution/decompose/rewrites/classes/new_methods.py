@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from envs.execution.decompose.rewrites.library_names import fresh_name, hides_names, occurring_names, rebound_builtins
-from envs.execution.decompose.rewrites.written_functions import placed
+from envs.execution.decompose.rewrites.written_functions import filled, placed
 from envs.execution.syntax.bindings import bound_in
 from envs.execution.syntax.program_structure import nodes_of
 
@@ -35,6 +35,8 @@ def with_written_makers(tree: ast.Module) -> ast.Module:
     if not wanted or hides_names(tree) or {"object", "isinstance", "super"} & rebound_builtins(tree):
         return tree
     nodes, times = nodes_of(tree), Counter(bound_in(tree))
+    if _OTHER_WAYS & _names_outside(nodes):
+        return tree
     makers: dict[str, str] = {}
     for name, node in wanted.items():
         if times[name] == 1 and _is_plain(node) and _is_only_called(name, nodes) and _all_fit(node, nodes):
@@ -55,6 +57,18 @@ def _new_of(node: ast.ClassDef) -> ast.FunctionDef | None:
     return found[0] if len(found) == 1 and not found[0].decorator_list and found[0].args.args else None
 
 
+def _names_outside(nodes: Sequence[ast.AST]) -> set[str]:
+    """What the program names, asks for and imports outside of the methods that make objects."""
+    methods = [each for node in nodes if isinstance(node, ast.ClassDef) and (each := _new_of(node)) is not None]
+    inside = {id(each) for method in methods for each in nodes_of(method)}
+    found: set[str] = set()
+    for node in nodes:
+        match node:
+            case ast.Name(id=name) | ast.Attribute(attr=name) | ast.alias(name=name) if id(node) not in inside:
+                found.add(name)
+    return found
+
+
 def _is_plain(node: ast.ClassDef) -> bool:
     """Whether a class has no base, and its `__new__` asks `object` for nothing but a bare object."""
     method = _new_of(node)
@@ -69,10 +83,8 @@ def _is_plain(node: ast.ClassDef) -> bool:
     rebound = any(
         isinstance(each, ast.Name) and each.id == first and not isinstance(each.ctx, ast.Load) for each in inside
     )
-    elsewhere = [each for each in nodes_of(node) if isinstance(each, ast.Name | ast.Attribute) and each not in inside]
-    ways = {each.id if isinstance(each, ast.Name) else each.attr for each in elsewhere}
     called = any(isinstance(each, ast.Call) and ast.unparse(each.func) == "cls" for each in nodes_of(node))
-    return len(made) == len(asked) >= len(supers) and not rebound and not ways & _OTHER_WAYS and not called
+    return len(made) == len(asked) >= len(supers) and not rebound and not called
 
 
 def _is_bare(node: ast.AST, first: str) -> bool:
@@ -134,8 +146,9 @@ def _split(node: ast.ClassDef, name: str) -> Iterator[ast.stmt]:
     method.name = f"_new_{node.name}"
     method.decorator_list = [ast.Name("staticmethod", ast.Load())]
     has_init = any(isinstance(each, ast.FunctionDef) and each.name == "__init__" for each in node.body)
-    source = _MAKER.replace("INIT", _INIT if has_init else "pass").replace("METHOD", method.name)
-    yield from placed(ast.parse(source.replace("OWNER", node.name).replace("NAME", name)).body, node.lineno)
+    source = _MAKER.replace("INIT", _INIT if has_init else "pass")
+    source = filled(source, METHOD=method.name, OWNER=node.name, NAME=name)
+    yield from placed(ast.parse(source).body, node.lineno)
 
 
 class _Makers(ast.NodeTransformer):

@@ -22,13 +22,13 @@ from envs.execution.decompose.rewrites.library_names import (
     occurring_names,
     rebound_builtins,
 )
-from envs.execution.decompose.rewrites.written_functions import in_front, placed
+from envs.execution.decompose.rewrites.written_functions import filled, in_front, placed
 from envs.execution.syntax.classes.own_classes import OwnClasses
 from envs.execution.syntax.program_structure import nodes_of
 
 _REPLACE = "dataclasses.replace"
 _CASE = """
-    if type(thing) is OWNER:
+    if type(THING) is OWNER:
         fields = {FIELDS}
         fields.update(given)
         return OWNER(**fields)
@@ -59,11 +59,12 @@ def with_replaced_fields(tree: ast.Module) -> ast.Module:
             rewriting.visit(node)
     if not rewriting.lines:
         return tree
+    thing = fresh_name("_thing", occurring_names(tree))
     cases = [
-        _CASE.replace("OWNER", owner).replace("FIELDS", ", ".join(f"{each!r}: thing.{each}" for each in names))
+        filled(_CASE, THING=thing, OWNER=owner, FIELDS=", ".join(f"{each!r}: {thing}.{each}" for each in names))
         for owner, names in fields.items()
     ]
-    source = f"def {name}(thing, **given):{''.join(cases)}    return {next(iter(callees))}(thing, **given)\n"
+    source = f"def {name}({thing}, **given):{''.join(cases)}    return {next(iter(callees))}({thing}, **given)\n"
     return in_front(tree, placed(ast.parse(source).body, rewriting.lines[0]))
 
 

@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from envs.execution.decompose.rewrites.library_names import fresh_name, hides_names, occurring_names
-from envs.execution.decompose.rewrites.written_functions import placed
+from envs.execution.decompose.rewrites.written_functions import filled, placed
 from envs.execution.syntax.bindings import bound_in
 from envs.execution.syntax.name_scopes import own_nodes
 from envs.execution.syntax.program_structure import nodes_of
@@ -150,7 +150,7 @@ def _split(
     made: list[ast.stmt] = []
     for method in methods:
         name = fresh_name(f"_decorated_{node.name}_{method.name}", taken)
-        source = _METHOD.replace("NAME", method.name).replace("DECORATED", name)
+        source = filled(_METHOD, NAME=method.name, DECORATED=name)
         if not _is_given_names(method.name, nodes):
             source = source.replace(", **named", "")
         value: ast.expr = ast.Attribute(ast.Name(holder, ast.Load()), method.name, ast.Load())

@@ -69,7 +69,7 @@ def _is_plain(call: ast.Call) -> bool:
 def _may_receive(nodes: Sequence[ast.AST]) -> bool:
     """Whether each `yield` is a statement of its own, and nothing else of the program can be thrown into."""
     yields = [node for node in nodes if isinstance(node, ast.Yield)]
-    if any(isinstance(node, ast.YieldFrom | ast.Await | ast.AsyncFunctionDef) for node in nodes):
+    if any(isinstance(node, ast.YieldFrom | ast.Await | ast.AsyncFunctionDef | ast.GeneratorExp) for node in nodes):
         return False
     if any(isinstance(node, ast.FunctionDef) and node.name == "throw" for node in nodes):
         return False
