@@ -97,6 +97,14 @@ def _is_searched(classes: OwnClasses, name: str) -> bool:
     return not classes[name].container and classes.find(name, "__contains__") is None
 
 
+def _leaves_open(node: ast.AST) -> bool:
+    """Whether it is a `__lt__` that ends without an answer: `bisect` of Python 3.12 then asks the first one twice."""
+    match node:
+        case ast.FunctionDef(name="__lt__", body=[*_, ast.Return(value=ast.Name(id="NotImplemented"))]):
+            return True
+    return False
+
+
 class _Operators(ast.NodeTransformer):
     """The rewriting of one program."""
 
@@ -109,7 +117,9 @@ class _Operators(ast.NodeTransformer):
         self._functions = {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef)}
         library = library_functions(tree, [*_HEAPS, _COMPARER, *AMOUNTS])
         self._amounts = {text for text, name in library.items() if name in AMOUNTS}
-        self._heaps = {text: name.partition(".")[2] for text, name in library.items() if name in _HEAPS}
+        kept = "bisect." if any(map(_leaves_open, nodes)) else "-"
+        heaps = {text: name for text, name in library.items() if name in _HEAPS and not name.startswith(kept)}
+        self._heaps = {text: name.partition(".")[2] for text, name in heaps.items()}
         self._comparers = {text for text, name in library.items() if name == _COMPARER}
         lazy = {node.name for node in nodes if isinstance(node, ast.FunctionDef) and _yields(node)}
         self._generators = lazy | generator_names(nodes, lazy).given
