@@ -252,6 +252,24 @@ def results(rng: Random) -> Drawn:
     return atoms.drawn(f"o = ({parts})" if rng.random() < 0.9 else f"o = [{parts}]", "display.results")
 
 
+_KEYS = (
+    "name total count mean items first last best worst errors log state balance size owner path kind price day left "
+    "right users score rows order title values label done open closed initials slug longest shortest average"
+).split()
+
+
+def record_display(rng: Random) -> Drawn:
+    """A dict of three to nine results by name, or a list of eight to fourteen texts, as functions return them."""
+    atoms = _Atoms(rng, 0.0)
+    if rng.random() < 0.75:
+        keys = rng.sample(_KEYS, rng.randint(3, 9))
+        parts = ", ".join(f"{key!r}: {atoms.atom(rng.choice(_RESULTS)(rng))}" for key in keys)
+        return atoms.drawn(f"o = {{{parts}}}", "display.record")
+    names = "abcdefghijklmn"[: rng.randint(8, 14)]
+    held = {name: rng.choice((texts.word, texts.text, everyday_texts.first_name, texts.digits))(rng) for name in names}
+    return Drawn(f"o = [{', '.join(names)}]", dict(held), {}, "display.record")
+
+
 _TABLES: tuple[Callable[[Random], object], ...] = (
     *(rich_values.rows_of_dicts, rich_values.spot_numbers, rich_values.word_pairs, rich_values.nested_dict),
     *(containers.lists_by_key, rich_values.quarters, containers.int_rows, containers.pairs, containers.long_ints),
@@ -276,6 +294,7 @@ def told_error(rng: Random) -> Drawn:
 
 MAKERS: tuple[tuple[Maker, float], ...] = (
     (results, 12),
+    (record_display, 7),
     (table_display, 3),
     (told_error, 4),
     (unpacking, 16),

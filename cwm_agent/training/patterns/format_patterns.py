@@ -15,7 +15,7 @@ from cwm_agent.training.values import (
     scalars,
     texts,
 )
-from cwm_agent.training.values.further import sundry_values
+from cwm_agent.training.values.further import sundry_values, told_values
 
 Maker = Callable[[Random], Drawn]
 _NAMES = "abcdefgh"
@@ -144,6 +144,19 @@ def field_line(rng: Random) -> Drawn:
     return Drawn(f"o = f'{''.join(parts)}'", values, {}, "format.fields")
 
 
+def column_line(rng: Random) -> Drawn:
+    """An f-string of two or three wide columns, so that long runs of blanks occur and meet."""
+    values: dict[str, object] = {}
+    parts: list[str] = []
+    for place, name in enumerate(_NAMES[: rng.choice((1, 2, 2, 3))]):
+        values[name] = (told_values.column_number if place and rng.random() < 0.7 else told_values.column_text)(rng)
+        form = ".2f" if isinstance(values[name], float) else rng.choice(("", ",")) if place else ""
+        side = rng.choice("<>") if not form else rng.choice((">", ""))
+        form = form if not isinstance(values[name], str) else ""
+        parts += [f"{{{name}:{side}{rng.randint(6, 28)}{form}}}", rng.choice(("", "", "", " ", "|", " | "))]
+    return Drawn(f"o = f'{''.join(parts)}'", values, {}, "format.columns")
+
+
 def group_line(rng: Random) -> Drawn:
     """A named group of a regular expression, put together from variables."""
     values: dict[str, object] = {"a": sundry_values.group_title(rng), "b": sundry_values.group_source(rng)}
@@ -154,8 +167,11 @@ def held_form(rng: Random) -> Drawn:
     """A form, a width or a precision that a variable holds."""
     value, form = _field(rng)
     chance = rng.random()
-    if chance < 0.5:
+    if chance < 0.4:
         return Drawn(f"o = f'{_between(rng)}{{a:{{b}}}}'", {"a": value, "b": form}, {}, "format.held")
+    if chance < 0.5:
+        side = f"{rng.choice('<>^')}{rng.randint(1, 12)}"
+        return Drawn("o = f'{a!s:{b}}'", {"a": rng.choice((_word, _number, _float))(rng), "b": side}, {}, "format.held")
     if chance < 0.7:
         return Drawn("o = f'{a:.{b}f}'", {"a": _float(rng), "b": rng.randint(0, 4)}, {}, "format.held")
     side = rng.choice(("<", ">", "^", "", "*^", "->"))
@@ -223,6 +239,7 @@ def stamp_line(rng: Random) -> Drawn:
 
 FORMAT_MAKERS: tuple[tuple[Maker, float], ...] = (
     (field_line, 10),
+    (column_line, 3),
     (held_form, 2),
     (group_line, 0.4),
     (call_line, 3),

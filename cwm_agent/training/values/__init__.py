@@ -40,6 +40,7 @@ from cwm_agent.training.values.further import (
     raised_errors,
     sundry_values,
     text_buffers,
+    told_values,
     wide_tables,
 )
 from cwm_agent.training.values.own import acting_objects, own_containers, own_kinds, twin_objects
@@ -49,7 +50,7 @@ MODULES = (
     hard_operands, common_operands, library_values, expressions, own_kinds, rare_operands,
     everyday_texts, mixed_texts, mixed_values, rich_values, acting_objects, own_containers, twin_objects,
     flag_members, closure_values, text_buffers, class_values, raised_errors, exact_numbers, comparable_objects,
-    wide_tables, marked_texts, library_kinds, float_operands, sundry_values,
+    wide_tables, marked_texts, library_kinds, float_operands, sundry_values, told_values,
 )  # fmt: skip
 RECIPES: dict[str, Callable[..., object]] = {
     name: recipe
@@ -66,5 +67,7 @@ KINDS: Mapping[str, type] = {
     **flag_members.KINDS,
     **raised_errors.KINDS,
     **comparable_objects.KINDS,
+    **told_values.KINDS,
+    "Person": told_values.Person,
 }
 """The classes that lines name, as if the program had defined them."""

@@ -8,7 +8,7 @@ v0 = bin(v1)                 `bit_steps.py`, and so is f'{v1:08b}'
 
 import ast
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from cwm_agent.views.scratchpad import padding_steps, sort_steps
@@ -95,9 +95,19 @@ def _percents(match: re.Match[str], value: Value, _: Content) -> str | None:
 
 def _template(match: re.Match[str], value: Value, _: Content) -> str | None:
     template, call = _plain(value(match[1])), _parsed(f"f({match[2]})")
-    if not isinstance(template, str) or not isinstance(call, ast.Call) or call.keywords:
+    if not isinstance(template, str) or not isinstance(call, ast.Call):
         return None
-    return padding_steps.of_template(template, [_value_of(each, value) for each in call.args])
+    named = {each.arg: _value_of(each.value, value) for each in call.keywords if each.arg is not None}
+    given = [item for each in call.args for item in _given(each, value)]
+    return padding_steps.of_template(template, given, named) if len(named) == len(call.keywords) else None
+
+
+def _given(node: ast.expr, value: Value) -> Sequence[object]:
+    """The value of an argument, or those of a tuple or a list behind a star."""
+    if not isinstance(node, ast.Starred):
+        return [_value_of(node, value)]
+    found = _value_of(node.value, value)
+    return found if isinstance(found, tuple | list) else [None]
 
 
 def _format(match: re.Match[str], value: Value, _: Content) -> str | None:

@@ -9,7 +9,7 @@ v0 = v1.search(v2, 3)      `match_steps.py`
 v0 = v1.translate(v2)      A65:70F b98:!          each character, its code, the code and the character it becomes
 v0 = v1.count('a')         0 1 1 2                the count after each item of a list
 v0 = v1.count('ab')        of a text: `text_steps.py`
-v0 = v1.replace('ab', '')  the same, and so are `find`, `index`, `Counter` and `join` of runs
+v0 = v1.replace('ab', '')  the same, and so are `find`, `index`, `Counter`, `join` of runs and `textwrap.wrap`
 v0 = v1.rotate(127)        127%4=3                of a deque with four items
 """
 
@@ -48,6 +48,9 @@ _FIND = re.compile(rf"{_NAME} = ({_NAME})\.(?:find|index|rfind|rindex)\((.*)\)$"
 _TALLY = re.compile(rf"{_NAME} = (?:collections\.)?(Counter)\((.*)\)$|({_NAME})\.update\((.*)\)$", re.DOTALL)
 _PRODUCT = re.compile(rf"{_NAME} = (?:math\.)?prod\(({_NAME})\)$")
 _REPLACE = re.compile(rf"{_NAME} = ({_NAME})\.replace\((.*)\)$", re.DOTALL)
+_WRAP = re.compile(
+    rf"{_NAME} = (?:textwrap\.)?(?:wrap|fill|shorten)\(({_NAME}), (?:width=)?({_NAME}|\d+)(?:, placeholder=.*)?\)$"
+)
 _MATCHING = re.compile(rf"{_NAME} = ({_NAME})(?:\.(match|search|fullmatch|findall|split|sub))?\((.*)\)$", re.DOTALL)
 _OF_MATCH = re.compile(rf"{_NAME} = ({_NAME})(?:\.(?:groups?|groupdict)\(.*\)|\.lastgroup|\[[^\[\]]*\])$")
 _PATTERN = re.compile(r"Pattern\((.*), (\d+)\)$", re.DOTALL)
@@ -114,6 +117,12 @@ def _product(match: re.Match[str], value: Value, content: Content) -> str | None
     if not 2 < len(numbers) == len(known) or sum(number.bit_length() for number in numbers) > _LONG_BITS:
         return None
     return " ".join(map(str, list(accumulate(numbers, mul))[1:]))
+
+
+def _wrap(match: re.Match[str], value: Value, _: Content) -> str | None:
+    """The lengths of lines, word by word."""
+    text, width = _plain(value(match[1])), _plain(value(match[2]))
+    return text_steps.wrapped(text, width) if isinstance(text, str) and isinstance(width, int) else None
 
 
 def _replace(match: re.Match[str], value: Value, _: Content) -> str | None:
@@ -267,6 +276,7 @@ FORMS: tuple[Form, ...] = (
     (_TALLY, _tally),
     (_PRODUCT, _product),
     (_REPLACE, _replace),
+    (_WRAP, _wrap),
     (_OF_MATCH, _of_match),
     (_TEXT, lambda match, value, _: clock_arithmetic.written_out(value(match[1] or match[2]))),
     (_MATCHING, _matching),

@@ -5,20 +5,27 @@ f'{2.5:>7.2f}'              2.50:4+3                  a number as it is written,
 f'{1.61803:.2f}'            1.61|803                  what is kept, what is cut off
 f'{0.0625:.1%}'             6.2|5                     the same a hundred times as large
 'ab'.center(7)              ab:2+5 2 3                how much is added before and behind
+f'{1234567:,}'              567 234 1                 groups of digits from the end
+f'{1234.5:.2e}'             1.23|45 3                 the digits kept, those cut off, the exponent
 '%-6s|%3d' % ('Tea', 12)    Tea:3+3 12:2+1            field by field
 f'{'Tea':<6}{12:>4}'        Tea:3+3 12:2+2 3+2=5      blanks that meet, together
 """
 
 import ast
+import math
 import re
 import string
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 
 from cwm_agent.views.scratchpad.arithmetic import decimal_arithmetic
 
 _SPEC = re.compile(r"(?:(?P<fill>.)?(?P<side>[<>^=]))?(?P<sign>[-+ ]?#?)(?P<zero>0?)(?P<width>\d+)?(?P<rest>.*)$")
-_PLACES = re.compile(r"[,_]?\.(\d)([f%])$")
+_PLACES = re.compile(r"[,_]?\.(\d)([f%e])$")
+_GROUPED = re.compile(r"[,_](?:\.\d)?[df]?$")
+_FEWEST_DIGITS = 4
+"""Of a number that is written in groups."""
+_GROUP = 3
 _PERCENT = re.compile(r"%(?P<flags>[-+0 ]*)(?P<width>\d+)?(?P<rest>(?:\.\d+)?[sdifgxXreE%])")
 _MOST_WIDTH = 60
 _LONGEST = 40
@@ -70,15 +77,15 @@ def _field(value: object, form: str) -> str | None:
     match = _SPEC.match(form)
     if match is None or type(value) not in (int, float, str):
         return None
-    cut = _cut(value, match["rest"])
+    cut = " ".join(filter(None, (_cut(value, match["rest"]), _groups(value, match["rest"]))))
     if match["width"] is None or int(match["width"]) > _MOST_WIDTH:
-        return cut
+        return cut or None
     try:
         written = format(value, match["sign"] + match["rest"])
     except ValueError:
         return None
     if len(written) > _LONGEST or "\n" in written:
-        return cut
+        return cut or None
     padded = _padded(written, int(match["width"]), match["side"])
     return f"{cut} {padded}" if cut else padded
 
@@ -88,8 +95,34 @@ def _cut(value: object, rest: str) -> str | None:
     match = _PLACES.match(rest)
     if match is None or type(value) is not float:
         return None
+    if match[2] == "e":
+        return _with_exponent(value, int(match[1]))
     text = str(Decimal(repr(value)) * 100) if match[2] == "%" else repr(value)
     return decimal_arithmetic.rounded(text, int(match[1]))
+
+
+def _with_exponent(value: float, places: int) -> str | None:
+    """The first digits of a float and those behind them, then its exponent."""
+    if not math.isfinite(value) or not value:
+        return None
+    sign, digits, exponent = Decimal(repr(value)).as_tuple()
+    assert isinstance(exponent, int)
+    first, *others = map(str, digits)
+    text = f"{'-' * sign}{first}.{''.join(others) or '0'}"
+    return f"{decimal_arithmetic.rounded(text, places) or text} {exponent + len(others)}"
+
+
+def _groups(value: object, rest: str) -> str | None:
+    """The digits before the point in groups of three, from the end; None for a number with fewer than four."""
+    if not _GROUPED.match(rest) or isinstance(value, str):
+        return None
+    try:
+        whole = format(value, rest[1:]).lstrip("-").partition(".")[0]
+    except ValueError:
+        return None
+    if not _FEWEST_DIGITS <= len(whole) <= _LONGEST or not whole.isdecimal():
+        return None
+    return " ".join(whole[max(0, end - _GROUP) : end] for end in range(len(whole), 0, -_GROUP))
 
 
 def _padded(text: str, width: int, side: str | None) -> str:
@@ -106,8 +139,8 @@ def method(name: str, text: str, width: int) -> str | None:
     return f"{text}:{len(text)}+{more}" + (f" {before} {more - before}" if name == "center" and more else "")
 
 
-def of_template(template: str, given: Sequence[object]) -> str | None:
-    """Return the workings of `str.format` with these arguments in their order."""
+def of_template(template: str, given: Sequence[object], named: Mapping[str, object]) -> str | None:
+    """Return the workings of `str.format` with these arguments, in their order and by name."""
     try:
         parts = list(string.Formatter().parse(template))
     except ValueError:
@@ -116,11 +149,18 @@ def of_template(template: str, given: Sequence[object]) -> str | None:
     for text, name, form, conversion in parts:
         found.append(text)
         if name is not None:
-            value = next(values, values)
-            if name or conversion or value is values:
+            value = named.get(name, values) if name else next(values, values)
+            if value is values:
                 return None
-            found.append((value, form or ""))
+            found.append((_converted(value, conversion), form or ""))
     return fields(found)
+
+
+def _converted(value: object, conversion: str | None) -> object:
+    """The value as `!r` or `!s` makes it; None, which stands for what is not plain, stays."""
+    if value is None or conversion not in ("r", "s"):
+        return value
+    return repr(value) if conversion == "r" else str(value)
 
 
 def of_percents(template: str, given: object) -> str | None:
@@ -155,8 +195,7 @@ def _joined(node: ast.JoinedStr, plain: Callable[[ast.expr], object]) -> Iterato
         if isinstance(part, ast.FormattedValue):
             spec = part.format_spec.values if isinstance(part.format_spec, ast.JoinedStr) else []
             form = "".join(str(plain(inner(each))) for each in spec)
-            value = plain(part.value)
-            yield (repr(value) if part.conversion == ord("r") else value), form
+            yield _converted(plain(part.value), chr(part.conversion) if part.conversion > 0 else None), form
         else:
             yield str(plain(part))
 

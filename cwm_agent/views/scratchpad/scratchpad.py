@@ -12,7 +12,7 @@ compute in steps. Training data contains them; nothing else depends on them. Thi
 import re
 from collections.abc import Callable, Mapping
 
-from cwm_agent.views.scratchpad import format_forms, library_forms, slice_steps, sort_steps, walked_items
+from cwm_agent.views.scratchpad import format_forms, key_steps, library_forms, slice_steps, sort_steps, walked_items
 from cwm_agent.views.scratchpad.arithmetic import (
     amount_arithmetic,
     bit_steps,
@@ -36,11 +36,6 @@ _SORT = re.compile(
     rf"{_NAME} = sorted\(({_NAME}|'[^'\\]*')(, reverse=True)?\)$|(?:{_NAME} = )?({_NAME})\.sort\((reverse=True)?\)$"
 )
 _SET = re.compile(rf"{_NAME} = set\(({_NAME})\)$")
-_KEY = rf"len|abs|{_NAME}\.get"
-_BY_KEY = re.compile(
-    rf"{_NAME} = (?P<name>sorted|max|min)\((?P<over>{_NAME}), key=(?P<key>{_KEY})(?P<down>, reverse=True)?\)$"
-    rf"|(?:{_NAME} = )?(?P<list>{_NAME})\.sort\(key=(?P<own>{_KEY})(?P<back>, reverse=True)?\)$"
-)
 _BINARY = re.compile(rf"{_NAME} = ({_ATOM}) ({_SIGNS}) ({_ATOM})$")
 _AUGMENTED = re.compile(rf"({_NAME}) ({_SIGNS})= ({_ATOM})$")
 _STORED = re.compile(rf"({_NAME})\[({_OPERAND})\] ({_SIGNS})= ({_ATOM})$")
@@ -62,7 +57,6 @@ _RANGE = re.compile(r"range\((-?\d{1,9}), (-?\d{1,9})(?:, (-?\d{1,6}))?\)$")
 _INTEGER = re.compile(r"-?\d{1,16}$")
 _NUMBER = re.compile(r"-?\d{1,30}(?:\.0)?$")
 _PLACES = re.compile(r"\d$")
-_KEYS: dict[str, Callable[..., object]] = {"len": len, "abs": abs}
 _LONGEST_WORKINGS = 330
 """Most bytes of workings; longer ones are left out, so that the answer fits."""
 
@@ -91,7 +85,7 @@ def _operation(match: re.Match[str], value: Value, _: Content) -> str | None:
 def _stored(match: re.Match[str], value: Value, content: Content) -> str | None:
     """Return the same for the value that a list or a dict holds at a place."""
     text, place = content(value(match[1])), sort_steps.known([value(match[2])])
-    held = sort_steps.known([text]) if text.startswith("[") else [_dict_of(text)]
+    held = sort_steps.known([text]) if text.startswith("[") else [sort_steps.dict_of(text)]
     try:
         found = held[0][place[0]]  # type: ignore[index]
     except (TypeError, KeyError, IndexError):
@@ -155,11 +149,6 @@ def _total(terms: list[str]) -> str | None:
     )
 
 
-def _dict_of(text: str) -> dict[object, object] | None:
-    held = sort_steps.known([text[text.find("{") : text.rfind("}") + 1]])
-    return held[0] if held and isinstance(held[0], dict) else None
-
-
 def _sort(match: re.Match[str], value: Value, content: Content) -> str | None:
     text = content(value(match[1] or match[3]))
     if text.startswith(("map(", "deque(", "iter(")):
@@ -169,22 +158,6 @@ def _sort(match: re.Match[str], value: Value, content: Content) -> str | None:
 
 def _set(match: re.Match[str], value: Value, content: Content) -> str | None:
     return sort_steps.merges(content(value(match[1])), distinct=True, fewest=6)
-
-
-def _by_key(match: re.Match[str], value: Value, content: Content) -> str | None:
-    """Return the keys by which the items are compared, in their order, and the result."""
-    text, key = content(value(match["over"] or match["list"])), match["key"] or match["own"]
-    held = _dict_of(text) if text[:1] not in ("[", "(") else None
-    known = sort_steps.known(sort_steps.items(text)) if held is None else list(held)
-    lookup = _dict_of(content(value(key.removesuffix(".get")))) if key.endswith(".get") else None
-    by = _KEYS.get(key) or (lookup.get if lookup is not None else None)
-    if known is None or by is None:
-        return None
-    try:
-        keys = [by(item) for item in known]
-    except TypeError:
-        return None
-    return sort_steps.by_keys(match["name"] or "sorted", known, keys, downwards=bool(match["down"] or match["back"]))
 
 
 def _compared(match: re.Match[str], value: Value, content: Content) -> str | None:
@@ -240,7 +213,7 @@ def _root(match: re.Match[str], value: Value, _: Content) -> str | None:
 
 
 def _hypotenuse(match: re.Match[str], value: Value, _: Content) -> str | None:
-    left, right = value(match[1]), value(match[2])
+    left, right = (value(match[group]).removesuffix(".0") for group in (1, 2))
     return divisor_steps.hypotenuse(int(left), int(right)) if _is_whole(left) and _is_whole(right) else None
 
 
@@ -280,7 +253,7 @@ _FORMS: tuple[tuple[re.Pattern[str], Work], ...] = (
     (_FOLD, _fold),
     (_SORT, _sort),
     (_SET, _set),
-    (_BY_KEY, _by_key),
+    (key_steps.BY_KEY, key_steps.by_key),
     (_DIVMOD, _divmod),
     (_BASE, _read_digits),
     (_DIGITS, _written_digits),

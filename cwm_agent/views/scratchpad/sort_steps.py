@@ -7,10 +7,12 @@ max(['ab', 'abc'], key=len)      'ab':2 'abc':3; 2 3           items with their 
 sorted(['ab', 'c'], key=len)     'ab':2 'c':1; 1:'c' 2:'ab'    and in order
 'hear' < 'hekar'                 he|a|k                        the equal part, then the first difference
 [1, 10] > [1, 2]                 1|10|2
+(2, 'that') < (2, 'the')         2|'that'|'the' th|a|e         and the first difference of what differs
 """
 
 import ast
 from collections.abc import Callable
+from typing import Any
 
 from envs.execution.stepper.values.value_rules import split_items
 
@@ -33,6 +35,12 @@ def known(texts: list[str]) -> list[object] | None:
         return [ast.literal_eval(text) for text in texts]
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         return None
+
+
+def dict_of(text: str) -> dict[object, object] | None:
+    """Return the dict in a text such as `Counter({'a': 2})`; None if it has no plain one."""
+    held = known([text[text.find("{") : text.rfind("}") + 1]])
+    return held[0] if held and isinstance(held[0], dict) else None
 
 
 def merges(text: str, *, downwards: bool = False, distinct: bool = False, fewest: int = 4) -> str | None:
@@ -68,26 +76,26 @@ def _run(values: list[object], downwards: bool, distinct: bool) -> list[object]:
     return list(dict.fromkeys(found)) if distinct else found
 
 
-def records(numbers: list[int], best: Callable[[int, int], int]) -> str:
+def records(items: list[Any], best: Callable[[Any, Any], Any]) -> str:
     """Return each item that beats all before it."""
-    found = numbers[:1]
-    for number in numbers:
-        if best(found[-1], number) != found[-1]:
-            found.append(number)
-    return " ".join(map(str, found))
+    found = items[:1]
+    for item in items:
+        if best(found[-1], item) != found[-1]:
+            found.append(item)
+    return " ".join(map(repr, found))
 
 
 def by_keys(name: str, values: list[object], keys: list[object], *, downwards: bool) -> str | None:
     """Return the items with their keys, then the keys that decide; None if they cannot be compared."""
-    if len(values) not in range(2, LONGEST + 1) or not all(type(key) is int for key in keys):
+    if len(values) not in range(2, LONGEST + 1) or not _comparable(keys):
         return None
-    numbers = [key for key in keys if isinstance(key, int)]
-    pairs = " ".join(f"{value!r}:{key}" for value, key in zip(values, numbers, strict=True))
+    known: list[Any] = keys
+    pairs = " ".join(f"{value!r}:{key!r}" for value, key in zip(values, known, strict=True))
     if name in ("max", "min"):
-        found = f"{pairs}; {records(numbers, max if name == 'max' else min)}"
+        found = f"{pairs}; {records(known, max if name == 'max' else min)}"
     else:
-        order = sorted(range(len(numbers)), key=numbers.__getitem__, reverse=downwards)
-        found = f"{pairs}; " + " ".join(f"{numbers[place]}:{values[place]!r}" for place in order)
+        order = sorted(range(len(known)), key=known.__getitem__, reverse=downwards)
+        found = f"{pairs}; " + " ".join(f"{known[place]!r}:{values[place]!r}" for place in order)
     return found if len(found) <= _MOST_BYTES else None
 
 
@@ -95,11 +103,14 @@ def compared(left: str, right: str) -> str | None:
     """Return the common prefix of two texts or lists and the first difference; None if the first items differ."""
     if all(text[:1] in ("'", '"') and "\\" not in text for text in (left, right)):
         return _parted(list(left[1:-1]), list(right[1:-1]), "")
-    if left[:1] == right[:1] and left[:1] in ("[", "("):
-        sides = items(left), items(right)
-        plain = not any(item[:1] in ("#", "[", "(", "{") for side in sides for item in side)
-        return _parted(*sides, ", ") if plain else None
-    return None
+    if left[:1] != right[:1] or left[:1] not in ("[", "("):
+        return None
+    sides = items(left), items(right)
+    if any(item[:1] in ("#", "[", "{") for side in sides for item in side):
+        return None
+    differing = next(((a, b) for a, b in zip(*sides, strict=False) if a != b), None)
+    steps = (_parted(*sides, ", "), compared(*differing) if differing else None)
+    return " ".join(filter(None, steps)) or None
 
 
 def _parted(left: list[str], right: list[str], comma: str) -> str | None:

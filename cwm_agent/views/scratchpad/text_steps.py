@@ -5,6 +5,7 @@
 'xabyabz'.find('ab', 2)         1 4                every place where the part begins
 '-+-'.join(['---', '-----'])    -*3 -*5            how often each item repeats its one character
 Counter('abca')                 a1 b1 c1 a2        each letter with its count so far
+wrap('one two three', 8)        3 7|5              the length of the line behind each word; `|` where a new one begins
 
 A small network finds all places at once badly where a text repeats itself; one after the other it finds them well.
 """
@@ -64,6 +65,18 @@ def tallied(text: str, counts: Mapping[object, object]) -> str | None:
         now[letter] += 1
         found.append(f"{letter}{now[letter]}")
     return " ".join(found)
+
+
+def wrapped(text: str, width: int) -> str | None:
+    """Return how long the line is behind each word of a text that is wrapped; None for words that may be broken."""
+    words = text.split()
+    if not text.isprintable() or "-" in text or not words or max(map(len, words)) > width:
+        return None
+    found, now = "", 0
+    for word in words:
+        fits = now and now + 1 + len(word) <= width
+        found += (" " if fits else "|") + str(now := now + 1 + len(word) if fits else len(word))
+    return found[1:]
 
 
 def _is_written(text: str, part: str) -> bool:
