@@ -21,12 +21,14 @@ _LAST = (
     "Taken Missing Empty Full Locked Broken Unknown Refused Late Closed Lost Blocked Exceeded Denied Expired Invalid "
     "NotFound Overflow Underflow Conflict Mismatch Failure Problem Fault Violation Exception Error Warning Interrupt"
 ).split()
+_ELSEWHERE = frozenset("Exception Warning NotFound Conflict QueueFull StockError TokenError Locked Expired".split())
+"""Names that Python or another module of values has."""
 
 
 def _classes(rng: Random) -> dict[str, Any]:
     names = [*_LAST, *(first + last for first in _FIRST for last in rng.sample(_LAST, 5))]
     bases = (Exception, Exception, Exception, ValueError, RuntimeError, LookupError)
-    return {name: type(name, (rng.choice(bases),), {}) for name in names if name not in ("Exception", "Warning")}
+    return {name: type(name, (rng.choice(bases),), {}) for name in names if name not in _ELSEWHERE}
 
 
 _CLASSES = _classes(Random(18))
@@ -145,11 +147,6 @@ def month_end(rng: Random) -> date:
 
 def few_days(rng: Random) -> timedelta:
     return timedelta(rng.choice((1, 1, 1, 2, 3, 7, 10, 14, 30)))
-
-
-def scores(rng: Random) -> dict[str, object]:
-    """Numbers by name, to find the largest or smallest."""
-    return {texts.word(rng): rng.choice((rng.randint(0, 99), rng.randint(0, 99))) for _ in range(rng.randint(2, 6))}
 
 
 def cleaning(rng: Random) -> str:
