@@ -14,6 +14,7 @@ v0 = v1.rotate(127)        127%4=3                of a deque with four items
 """
 
 import ast
+import math
 import re
 import statistics
 from collections.abc import Callable, Mapping, Sequence
@@ -47,6 +48,7 @@ _COUNT = re.compile(rf"{_NAME} = ({_NAME})\.count\((.*)\)$", re.DOTALL)
 _FIND = re.compile(rf"{_NAME} = ({_NAME})\.(?:find|index|rfind|rindex)\((.*)\)$", re.DOTALL)
 _TALLY = re.compile(rf"{_NAME} = (?:collections\.)?(Counter)\((.*)\)$|({_NAME})\.update\((.*)\)$", re.DOTALL)
 _PRODUCT = re.compile(rf"{_NAME} = (?:math\.)?prod\(({_NAME})\)$")
+_FALLING = re.compile(rf"{_NAME} = (?:math\.)?(perm|comb|factorial)\(({_NAME}|\d+)(?:, ({_NAME}|\d+))?\)$")
 _REPLACE = re.compile(rf"{_NAME} = ({_NAME})\.replace\((.*)\)$", re.DOTALL)
 _WRAP = re.compile(
     rf"{_NAME} = (?:textwrap\.)?(?:wrap|fill|shorten)\(({_NAME}), (?:width=)?({_NAME}|\d+)(?:, placeholder=.*)?\)$"
@@ -59,6 +61,7 @@ _METHODS = frozenset({"match", "search", "fullmatch", "findall", "split", "sub"}
 _LONG_BITS = 1000
 """Of the numbers of a product that is too long to be written."""
 _LARGEST_TERM = 10**9
+_MOST_FACTORS = 30
 _FEWEST = 5
 """Fewest items of a list in which a count is written out."""
 _LONGEST = 40
@@ -117,6 +120,20 @@ def _product(match: re.Match[str], value: Value, content: Content) -> str | None
     if not 2 < len(numbers) == len(known) or sum(number.bit_length() for number in numbers) > _LONG_BITS:
         return None
     return " ".join(map(str, list(accumulate(numbers, mul))[1:]))
+
+
+def _falling(match: re.Match[str], value: Value, _: Content) -> str | None:
+    """The product so far of the factors of `perm`, `comb` and `factorial`; for `comb` then what it is divided by."""
+    given = [_plain(value(text)) for text in match.groups()[1:] if text is not None]
+    numbers = [each for each in given if type(each) is int and 0 < each <= _MOST_FACTORS]
+    if len(numbers) != len(given) or (match[1] == "comb" and len(numbers) != 2):
+        return None
+    count = min(numbers)
+    factors = [numbers[0] - place for place in range(count)]
+    if len(factors) < 2 or numbers[0] != max(numbers):
+        return None
+    product = " ".join(map(str, list(accumulate(factors, mul))[1:]))
+    return f"{product}/{math.factorial(count)}" if match[1] == "comb" else product
 
 
 def _wrap(match: re.Match[str], value: Value, _: Content) -> str | None:
@@ -275,6 +292,7 @@ FORMS: tuple[Form, ...] = (
     (_FIND, _find),
     (_TALLY, _tally),
     (_PRODUCT, _product),
+    (_FALLING, _falling),
     (_REPLACE, _replace),
     (_WRAP, _wrap),
     (_OF_MATCH, _of_match),

@@ -97,14 +97,15 @@ def _arithmetic(left: str, sign: str, right: str) -> str | None:
     if fraction_arithmetic.is_fraction(left) or fraction_arithmetic.is_fraction(right):
         return fraction_arithmetic.arithmetic(left, sign, right)
     if amount_arithmetic.is_amount(left) or amount_arithmetic.is_amount(right):
-        return amount_arithmetic.arithmetic(left, sign, right)
+        is_square = sign == "**" and right == "2"
+        return amount_arithmetic.arithmetic(left, *("*", left) if is_square else (sign, right))
     if date_arithmetic.is_date(left):
         return date_arithmetic.arithmetic(left, sign, right)
     if clock_arithmetic.is_clock(left):
         return clock_arithmetic.arithmetic(left, sign, right)
     if not (_NUMBER.match(left) and _NUMBER.match(right)):
         return decimal_arithmetic.arithmetic(left, sign, right)
-    if ("." in left + right and sign not in "*/+-") or (sign == "**" and "-" in left + right):
+    if ("." in left + right and sign not in "*//+-%") or (sign == "**" and "-" in left + right):
         return None
     a, b = (int(text.removesuffix(".0")) for text in (left, right))
     if sign == "/":

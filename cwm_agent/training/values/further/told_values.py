@@ -129,6 +129,19 @@ def people(rng: Random) -> list[object]:
     return [tuple(row) for row in rows] if kind < 0.75 else [row._asdict() for row in rows]
 
 
+def person(rng: Random) -> Person:
+    return Person(everyday_texts.first_name(rng), rng.randint(18, 60), rng.choice(("Paris", "Rome")))
+
+
+def same_parts(rng: Random, one: object) -> object:
+    """A tuple, a list or another row with the same parts, mostly; it equals the first only as a tuple."""
+    parts = list(one) if isinstance(one, tuple) else [1, 2]
+    if rng.random() < 0.4:
+        parts[rng.randrange(len(parts))] = rng.choice((0, "Rome", "Zoe"))
+    kind = rng.random()
+    return tuple(parts) if kind < 0.6 else Person(*parts) if kind < 0.85 and len(parts) == 3 else parts
+
+
 def row_getter(rng: Random, rows: list[object]) -> object:
     """A getter of one or two columns of such rows."""
     count = rng.choice((1, 1, 1, 2))
