@@ -14,7 +14,7 @@ from envs.execution.syntax.bindings import BINDERS, binds, deleted_names, parame
 from envs.execution.syntax.classes.class_facts import Classes, class_facts
 from envs.execution.syntax.classes.class_operators import has_odd_order, has_operators, plain_methods
 from envs.execution.syntax.classes.own_iterators import begins_anew, has_odd_iterators
-from envs.execution.syntax.generator_names import generator_names
+from envs.execution.syntax.generator_names import GeneratorNames, generator_names
 from envs.execution.syntax.load_calls import LoadCalls
 from envs.execution.syntax.program_structure import children_of, nodes_of
 
@@ -79,6 +79,8 @@ class ProgramScopes:
     """Names of generator functions and methods, and those that are given what such a call makes."""
     groups: frozenset[str]
     """Those of them that loops over `groupby` or over containers of generators give, in comprehensions too."""
+    generator_attributes: frozenset[str]
+    """Names of attributes that may hold generators."""
     functions: frozenset[str]
     """Names that are given to functions and lambdas somewhere."""
     methods: frozenset[str]
@@ -138,7 +140,7 @@ def program_facts(tree: ast.Module, characters: bool, left: Mapping[int, str]) -
     if mentions & REFLECTION:
         volatile |= rebound
     none: frozenset[str] = frozenset()
-    generators, looped = _generators(found) if any(found[kind] for kind in _LAZY) else (none, none)
+    lazy = _generators(found) if any(found[kind] for kind in _LAZY) else GeneratorNames(none, none)
     return ProgramScopes(
         identifiers=loads | rebound | volatile,
         rebound=rebound,
@@ -158,8 +160,9 @@ def program_facts(tree: ast.Module, characters: bool, left: Mapping[int, str]) -
         and _abandons(found, mentions),
         may_stop="StopIteration" in mentions or "__next__" in mentions or any(map(_bare_next, found[ast.Call])),
         walrus=bool(found[ast.NamedExpr]),
-        generators=generators,
-        groups=looped,
+        generators=lazy.given,
+        groups=lazy.looped,
+        generator_attributes=lazy.attributes,
         functions=frozenset(_functions(found)),
         methods=frozenset(plain_methods(nodes)) if found[ast.ClassDef] else frozenset(),
         closed=frozenset(_closed(tree, rebound)) if "sort" in attributes else frozenset(),
@@ -292,8 +295,8 @@ def _class_nodes(node: ast.ClassDef) -> list[ast.AST]:
     return [n for part in [*kept, *node.decorator_list, *node.bases] for n in nodes_of(part)]
 
 
-def _generators(found: _ByKind) -> tuple[frozenset[str], frozenset[str]]:
-    """Names of generators, and those of them that loops give."""
+def _generators(found: _ByKind) -> GeneratorNames:
+    """Names of generators."""
     inside = {n.name: own_nodes(n) for n in found[ast.FunctionDef]}
     lazy = {name for name, nodes in inside.items() if any(isinstance(inner, _YIELDS) for inner in nodes)}
     lazy |= {"reversed"} if "__reversed__" in lazy else set()
@@ -305,13 +308,16 @@ def _generators(found: _ByKind) -> tuple[frozenset[str], frozenset[str]]:
         if isinstance(node.targets[0], ast.Name)
         and (isinstance(node.value, ast.GeneratorExp) or called_name(node.value) in lazy)
     ]
-    kinds = (ast.FunctionDef, ast.Assign, ast.Call, ast.For, ast.comprehension)
+    kinds = (ast.FunctionDef, ast.ClassDef, ast.Assign, ast.Call, ast.For, ast.comprehension)
     names = generator_names([node for kind in kinds for node in found[kind]], lazy)
-    return names.given.union(lazy, made), names.looped
+    properties = {n.name for n in found[ast.FunctionDef] if n.name in lazy and n.decorator_list}
+    return GeneratorNames(names.given.union(lazy, made), names.looped, names.attributes | properties)
 
 
 def _returns_lazy(node: ast.AST, lazy: set[str]) -> bool:
-    return isinstance(node, ast.Return) and node.value is not None and called_name(node.value) in lazy
+    if not isinstance(node, ast.Return) or node.value is None:
+        return False
+    return isinstance(node.value, ast.GeneratorExp) or called_name(node.value) in lazy
 
 
 def called_name(node: ast.AST) -> str | None:

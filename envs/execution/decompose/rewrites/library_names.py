@@ -54,17 +54,20 @@ def _reads_names(tree: ast.Module, nodes: Sequence[ast.AST]) -> bool:
     if not named:
         return False
     calls = [node for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)]
-    of_objects = [call for call in calls if _asks_object(call)]
+    imported = {name for node in nodes if isinstance(node, ast.alias) for name in binds(node)}
+    of_objects = [call for call in calls if _asks_object(call, imported)]
     if len(of_objects) == sum(isinstance(node, ast.Name) and node.id == "vars" for node in nodes):
         named -= {"vars"}
     called = {node.func.id for node in calls if isinstance(node.func, ast.Name)}
     return bool(named & called or named - bound_names(tree))
 
 
-def _asks_object(node: ast.Call) -> bool:
-    """Whether it is `vars(thing)`, of something that is certainly no module: `self`, or an item of something."""
+def _asks_object(node: ast.Call, imported: Collection[str]) -> bool:
+    """Whether it is `vars(thing)`, of something that is certainly not the program's module: it imports none so."""
     match node:
-        case ast.Call(func=ast.Name(id="vars"), args=[ast.Name(id="self") | ast.Subscript()], keywords=[]):
+        case ast.Call(func=ast.Name(id="vars"), args=[ast.Name(id=name)], keywords=[]):
+            return name not in imported
+        case ast.Call(func=ast.Name(id="vars"), args=[ast.Subscript() | ast.Attribute() | ast.Call()], keywords=[]):
             return True
     return False
 

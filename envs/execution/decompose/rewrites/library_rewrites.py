@@ -250,7 +250,7 @@ class _Rewriting(ast.NodeTransformer):
         self._lines.setdefault(name, node.lineno)
         self._callees.setdefault(name, ast.unparse(node.func))
         if name not in self._used:
-            self._used[name] = self._fresh(f"_{name.partition('.')[2].partition(' ')[0]}")
+            self._used[name] = self._fresh(f"_{name.rpartition('.')[2].partition(' ')[0]}")
         own = self._used[name]
         if "yield" in helper.source and name != "itertools.tee":  # that one gives a tuple of generators
             self._generators.add(own)

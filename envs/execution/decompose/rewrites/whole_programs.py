@@ -22,6 +22,7 @@ from envs.execution.decompose.rewrites.decorated.dispatch_rewrites import with_a
 from envs.execution.decompose.rewrites.default_factories import with_made_items
 from envs.execution.decompose.rewrites.exception_causes import with_held_causes
 from envs.execution.decompose.rewrites.function_imports import with_module_imports
+from envs.execution.decompose.rewrites.iteration.eager_consumers import with_eager_consumers
 from envs.execution.decompose.rewrites.iteration.strict_zips import with_strict_zips
 from envs.execution.decompose.rewrites.iteration.thrown_errors import with_thrown_errors
 from envs.execution.decompose.rewrites.library_rewrites import with_own_calls
@@ -49,4 +50,4 @@ def written_out(tree: ast.Module, entry: str) -> ast.Module:
     tree = with_own_maps(
         with_written_methods(with_written_texts(with_missing_items(with_made_items(with_asked_attributes(tree)))))
     )
-    return with_own_calls(with_counter_elements(with_own_operators(tree)))
+    return with_eager_consumers(with_own_calls(with_counter_elements(with_own_operators(tree))))
