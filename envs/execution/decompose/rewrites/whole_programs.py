@@ -12,6 +12,7 @@ from envs.execution.decompose.rewrites.classes.missing_items import with_missing
 from envs.execution.decompose.rewrites.classes.nested_classes import with_named_inner_classes
 from envs.execution.decompose.rewrites.classes.new_methods import with_written_makers
 from envs.execution.decompose.rewrites.classes.replaced_fields import with_replaced_fields
+from envs.execution.decompose.rewrites.classes.slotted_classes import without_slots
 from envs.execution.decompose.rewrites.counter_elements import with_counter_elements
 from envs.execution.decompose.rewrites.decorated.cached_properties import with_kept_properties
 from envs.execution.decompose.rewrites.decorated.decorated_classes import with_named_classes
@@ -43,7 +44,7 @@ def written_out(tree: ast.Module, entry: str) -> ast.Module:
     tree = with_thrown_errors(with_strict_zips(with_inlined_managers(tree, entry)))
     tree = with_added_members(tree)
     tree = with_named_inner_classes(with_module_classes(without_coroutines(tree)))
-    tree = with_written_order(with_replaced_fields(with_plain_classes(with_kept_properties(tree))))
+    tree = with_written_order(with_replaced_fields(without_slots(with_plain_classes(with_kept_properties(tree)))))
     tree = with_plain_methods(with_named_classes(with_written_makers(tree)))
     tree = with_value_functions(with_plain_functions(with_asked_classes(with_asked_methods(tree), entry), entry))
     tree = with_compared_items(tree)
