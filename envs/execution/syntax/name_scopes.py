@@ -34,9 +34,11 @@ RESUMING = frozenset({"throw", "gi_frame", "gi_running", "inspect"})
 DOCUMENTED = frozenset({"__doc__", "help", "getdoc", "inspect", "doctest"})
 NAMED = frozenset({"__name__", "__qualname__"})
 ODD_SEQUENCES = frozenset(
-    "collections deque array memoryview UserList UserDict UserString Sequence ctypes numpy".split()
+    "array memoryview UserList UserDict UserString ChainMap MappingProxyType environ ctypes numpy".split()
 )
 """Where one of these is mentioned, more than lists, tuples and ranges may be a sequence, more than dicts a mapping."""
+ABSTRACT_CONTAINERS = frozenset({"Sequence", "MutableSequence", "Mapping", "MutableMapping"})
+"""The same where a class is registered as one of these."""
 
 
 @dataclass(frozen=True, slots=True)

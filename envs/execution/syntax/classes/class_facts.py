@@ -30,7 +30,7 @@ class Classes:
     fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
     """Plain classes and their `__match_args__`."""
     derived: bool = False
-    """Some class has bases other than exceptions, so a sequence or mapping may be the program's own."""
+    """Some class has a base that is not known, so a sequence or mapping may be the program's own."""
 
 
 def class_facts(tree: ast.Module, nodes: Sequence[ast.AST], bound: Iterable[str]) -> Classes:
@@ -48,7 +48,13 @@ def class_facts(tree: ast.Module, nodes: Sequence[ast.AST], bound: Iterable[str]
     data = [node for node in found if times[node.name] == 1]
     fields |= {node.name: asked for node in data if (asked := _dataclass_args(node, bare)) is not None}
     makers, holders = managers_made(nodes, frozenset(managers)) if managers else (frozenset[str](), frozenset[str]())
-    return Classes(frozenset(managers), makers, holders, fields, any(map(_is_derived, every)))
+    return Classes(
+        frozenset(managers),
+        makers,
+        holders,
+        fields,
+        any(_is_derived(node, {each.name for each in every}) for node in every),
+    )
 
 
 def _is_plain(node: ast.ClassDef) -> bool:
@@ -107,8 +113,22 @@ def _dataclass_args(node: ast.ClassDef, bare: set[str]) -> tuple[str, ...] | Non
     return () if facts.kw_only else tuple(each.name for each in facts.fields if each.init)
 
 
-def _is_derived(node: ast.ClassDef) -> bool:
-    return any(not (isinstance(base, ast.Name) and _is_exception(base.id)) for base in node.bases)
+_KNOWN_BASES = frozenset(
+    "ABC NamedTuple tuple list int float str Enum IntEnum StrEnum Flag IntFlag Protocol Generic TypedDict".split()
+)
+"""Bases whose objects are tuples, lists, or neither sequence nor mapping."""
+
+
+def _is_derived(node: ast.ClassDef, own: set[str]) -> bool:
+    """Whether the class may be a sequence or mapping of another kind; its own bases are looked at by themselves."""
+    return any(not _is_known_base(base, own) for base in node.bases)
+
+
+def _is_known_base(node: ast.expr, own: set[str]) -> bool:
+    if isinstance(node, ast.Subscript):
+        return _is_known_base(node.value, own)
+    name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+    return name in own or name in _KNOWN_BASES or (isinstance(node, ast.Name) and _is_exception(name))
 
 
 def _is_exception(name: str) -> bool:
