@@ -89,7 +89,8 @@ def _evaluated(node: ast.stmt) -> Iterator[ast.AST]:
         case ast.Assign(targets=[ast.Name()], value=ast.Name()):
             pass  # `__radd__ = __add__` calls neither
         case ast.AnnAssign(target=target, annotation=annotation, value=value):
-            yield from [target, *([value] if value else []), *_called([annotation])]
+            read = [] if isinstance(target, ast.Name) else [target]
+            yield from [*read, *([value] if value else []), *_called([annotation])]
         case _:
             yield node
 

@@ -270,7 +270,7 @@ def _settled(tree: ast.Module, nodes: Sequence[ast.AST], defined: set[str]) -> I
     for statement in tree.body:
         if calls.may_call(statement):
             return
-        if not isinstance(statement, ast.FunctionDef) and _may_call(statement, defined):
+        if not isinstance(statement, ast.FunctionDef | ast.ClassDef) and _may_call(statement, defined):
             return
         if isinstance(statement, ast.FunctionDef) and statement.decorator_list:
             return
@@ -287,14 +287,7 @@ def _settled(tree: ast.Module, nodes: Sequence[ast.AST], defined: set[str]) -> I
 
 
 def _may_call(statement: ast.stmt, defined: set[str]) -> bool:
-    body_of = ast.ClassDef
-    nodes = nodes_of(statement) if not isinstance(statement, body_of) else _class_nodes(statement)
-    return any(isinstance(n, ast.Lambda) or (isinstance(n, ast.Name) and n.id in defined) for n in nodes)
-
-
-def _class_nodes(node: ast.ClassDef) -> list[ast.AST]:
-    kept = [s for s in node.body if not isinstance(s, ast.FunctionDef)]
-    return [n for part in [*kept, *node.decorator_list, *node.bases] for n in nodes_of(part)]
+    return any(isinstance(n, ast.Lambda) or (isinstance(n, ast.Name) and n.id in defined) for n in nodes_of(statement))
 
 
 def _generators(found: _ByKind) -> GeneratorNames:

@@ -105,6 +105,8 @@ def _is_plain_class(body: FunctionBody, pattern: ast.MatchClass) -> bool:
     if fields is None or shadowed or not program.builtin("hasattr"):
         return False
     asked = [*fields[: len(pattern.patterns)], *pattern.kwd_attrs]
+    if program.classes_known.computed[name].intersection(asked):
+        return False
     return len(pattern.patterns) <= len(fields) and len(set(asked)) == len(asked)
 
 
