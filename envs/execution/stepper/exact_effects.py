@@ -41,6 +41,8 @@ _SEVERAL = re.compile(rf"""(?:^|frozenset\()\{{(?!\}})(?!(?:{_STRING}|[^:'"])*:)
 """A set of more than one item: braces without a colon outside strings."""
 _NAN = re.compile(r"\bnan\b")
 _ADDRESS = re.compile(r" object at 0x[0-9a-f]{6,}>")
+_BARE_FUNCTION = re.compile(r"\w+@\d+(?!\d|\(#)")
+"""An inner function whose text begins with no variable that it shares."""
 _OVER_SET = re.compile(r"iter\(.*, \[.*\]\)$", re.DOTALL)
 
 
@@ -83,10 +85,14 @@ class ExactEffects:
         """
         with self._installed():
             answer = self._effect(question, floor, "forwards")
-            doubtful = _has_set(question) or _has_nan(question)
-            if doubtful and self._effect(question, floor, "backwards") != answer:
-                reason = "which object a nan is" if _has_nan(question) else "the order in which a set was filled"
-                raise Unsupported(f"a line that depends on {reason}")
+            doubts = {
+                "which object a nan is": _has_nan(question),
+                "the order in which a set was filled": _has_set(question),
+                "which of several functions without variables of their own one is": _has_twins(question),
+            }
+            doubt = next((reason for reason, holds in doubts.items() if holds), None)
+            if doubt is not None and self._effect(question, floor, "backwards") != answer:
+                raise Unsupported(f"a line that depends on {doubt}")
             others: tuple[SetFilling, ...] = ("copied", "joined") if self._joins_sets and _has_set(question) else ()
             if any(self._effect(question, floor, filled) != answer for filled in others):
                 raise Unsupported("a line that depends on how a set was put together")
@@ -214,6 +220,13 @@ def _has_set(question: Question) -> bool:
 def _has_nan(question: Question) -> bool:
     texts = [text for _, text in (*question.reads, *question.globals, *question.heap)]
     return any("nan" in text and _NAN.search(text) for text in texts)
+
+
+def _has_twins(question: Question) -> bool:
+    """Whether an inner function that shares no variable occurs twice: it may be one object or several."""
+    texts = [text for _, text in (*question.reads, *question.globals, *question.heap)]
+    found = [name for text in texts if "@" in text for name in _BARE_FUNCTION.findall(text)]
+    return len(found) > len(set(found))
 
 
 def _take(node: ast.For, values: Values) -> None:

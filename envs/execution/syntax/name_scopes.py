@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 from envs.execution.syntax.bindings import BINDERS, binds, deleted_names, parameters, stored_names, walrus_names
 from envs.execution.syntax.classes.class_facts import Classes, class_facts
 from envs.execution.syntax.classes.class_operators import has_odd_order, has_operators, plain_methods
+from envs.execution.syntax.classes.member_names import member_names
 from envs.execution.syntax.classes.own_iterators import begins_anew, has_odd_iterators
 from envs.execution.syntax.generator_names import GeneratorNames, generator_names
 from envs.execution.syntax.load_calls import LoadCalls
@@ -49,6 +50,8 @@ class ProgramScopes:
     """Every name that occurs anywhere; what we introduce is called otherwise."""
     rebound: frozenset[str]
     """Names bound anywhere in the program, so a builtin of that name may not be the builtin."""
+    members: frozenset[str]
+    """Those of them that only class bodies bind, so that they hide no builtin."""
     imported: frozenset[str]
     """Names that imports bind, and nothing else."""
     volatile: frozenset[str]
@@ -102,7 +105,7 @@ class ProgramScopes:
 
     def builtin(self, name: str) -> bool:
         """Whether the name surely means the builtin of that name."""
-        return name in BUILTINS and name not in self.rebound
+        return name in BUILTINS and (name not in self.rebound or name in self.members)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +149,7 @@ def program_facts(tree: ast.Module, characters: bool, left: Mapping[int, str]) -
     return ProgramScopes(
         identifiers=loads | rebound | volatile,
         rebound=rebound,
+        members=member_names(nodes),
         imported=imported,
         volatile=volatile,
         settled=frozenset(_settled(tree, nodes, {n.name for n in defined})) - volatile,

@@ -35,6 +35,8 @@ class ObjectBuilder:
     ) -> None:
         """`backwards`, sets are filled from the last item on and each `nan` is an object of its own.
 
+        So is each inner function that shares no variable; one that does is known by the variables.
+
         `copied` and `joined`, sets have the room that a copy, or several sets put together, leave them. What depends on
         any of it is not in the frame.
         """
@@ -44,6 +46,7 @@ class ObjectBuilder:
         self._codes = codes
         self._made: dict[int, object] = {}
         self._making: set[int] = set()
+        self._functions: dict[tuple[object, ...], object] = {}
 
     def value(self, text: str) -> object:
         """The object a value's text stands for."""
@@ -107,7 +110,11 @@ class ObjectBuilder:
         closure = tuple(cell for cell in cells if isinstance(cell, types.CellType))
         if len(closure) != len(code.co_freevars):
             raise Unsupported(f"function {name!r} of line {line} with {len(closure)} cells for {code.co_freevars}")
-        return types.FunctionType(code, dict_of(self._namespace), name, tuple(given) or None, closure)
+        known = (name, line, *map(id, closure), *((type(each), repr(each)) for each in given))
+        if known not in self._functions or (self._filled == "backwards" and not closure):
+            made = types.FunctionType(code, dict_of(self._namespace), name, tuple(given) or None, closure)
+            self._functions[known] = made
+        return self._functions[known]
 
 
 def dict_of(namespace: Mapping[str, object]) -> dict[str, object]:

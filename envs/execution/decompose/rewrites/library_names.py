@@ -13,6 +13,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from envs.execution.syntax.bindings import BINDERS, binds, imported_name
+from envs.execution.syntax.classes.member_names import member_names
 from envs.execution.syntax.library_patches import patches_library
 from envs.execution.syntax.name_scopes import settled_names
 from envs.execution.syntax.program_structure import nodes_of
@@ -80,14 +81,15 @@ def _imports_readers(node: ast.Import | ast.ImportFrom) -> bool:
 
 
 def bound_names(tree: ast.Module) -> set[str]:
-    """Names that anything else than an import at the module's top level binds, in whatever scope."""
+    """Names that anything else than an import at the module's top level, or a class body, binds in whatever scope."""
     plain = {alias for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom) for alias in node.names}
-    return _bound(node for node in nodes_of(tree) if node not in plain)
+    others = [node for node in nodes_of(tree) if node not in plain]
+    return _bound(others) - member_names(others)
 
 
 def rebound_builtins(tree: ast.Module) -> set[str]:
-    """Names that may not mean the builtins of that name: imports count too."""
-    return _bound(nodes_of(tree))
+    """Names that may not mean the builtins of that name: imports count too, members of classes do not."""
+    return _bound(nodes_of(tree)) - member_names(nodes_of(tree))
 
 
 def occurring_names(tree: ast.Module) -> set[str]:
