@@ -29,6 +29,7 @@ from envs.execution.syntax.bindings import reads_of, walrus_names, writes_of
 from envs.execution.syntax.classes.private_names import classes_around, spelled_out
 from envs.execution.syntax.line_map import LinePlace
 from envs.execution.syntax.program_structure import nodes_of
+from envs.execution.syntax.single_functions import single_functions
 from envs.execution.text.module_variables import set_shared, shared_names, shared_values
 from envs.execution.text.object_builder import ObjectBuilder, SetFilling
 from envs.execution.text.object_renderer import ObjectRenderer
@@ -41,7 +42,7 @@ _SEVERAL = re.compile(rf"""(?:^|frozenset\()\{{(?!\}})(?!(?:{_STRING}|[^:'"])*:)
 """A set of more than one item: braces without a colon outside strings."""
 _NAN = re.compile(r"\bnan\b")
 _ADDRESS = re.compile(r" object at 0x[0-9a-f]{6,}>")
-_BARE_FUNCTION = re.compile(r"\w+@\d+(?!\d|\(#)")
+_BARE_FUNCTION = re.compile(r"\w+@(\d+)(?!\d|\(#)")
 """An inner function whose text begins with no variable that it shares."""
 _OVER_SET = re.compile(r"iter\(.*, \[.*\]\)$", re.DOTALL)
 
@@ -76,6 +77,7 @@ class ExactEffects:
         self._ready: dict[int, _Ready] = {}
         self._classes = classes_around(program.source)
         self._joins_sets = joins_sets(nodes_of(program.layout.tree))
+        self._single = single_functions(program.layout.tree, program.entry)
 
     def effect(self, question: Question, floor: int = 0) -> Effect:
         """What the line really does; labels above `floor` are free for new objects.
@@ -88,7 +90,7 @@ class ExactEffects:
             doubts = {
                 "which object a nan is": _has_nan(question),
                 "the order in which a set was filled": _has_set(question),
-                "which of several functions without variables of their own one is": _has_twins(question),
+                "which of several functions without variables of their own one is": _has_twins(question, self._single),
             }
             doubt = next((reason for reason, holds in doubts.items() if holds), None)
             if doubt is not None and self._effect(question, floor, "backwards") != answer:
@@ -104,7 +106,7 @@ class ExactEffects:
     def _effect(self, question: Question, floor: int, filled: SetFilling) -> Effect:
         self._namespace.clear()
         self._namespace.update(self._pristine)
-        maker = ObjectBuilder(dict(question.heap), self._namespace, self._codes, filled=filled)
+        maker = ObjectBuilder(dict(question.heap), self._namespace, self._codes, filled=filled, single=self._single)
         drawn = next((text for name, text in question.globals if name == "@random"), None)
         if drawn is not None and self._sources is not None:
             self._sources.random.become(source_of(drawn, ModuleRandom))
@@ -222,10 +224,10 @@ def _has_nan(question: Question) -> bool:
     return any("nan" in text and _NAN.search(text) for text in texts)
 
 
-def _has_twins(question: Question) -> bool:
+def _has_twins(question: Question, single: frozenset[int]) -> bool:
     """Whether an inner function that shares no variable occurs twice: it may be one object or several."""
     texts = [text for _, text in (*question.reads, *question.globals, *question.heap)]
-    found = [name for text in texts if "@" in text for name in _BARE_FUNCTION.findall(text)]
+    found = [line for text in texts if "@" in text for line in _BARE_FUNCTION.findall(text) if int(line) not in single]
     return len(found) > len(set(found))
 
 

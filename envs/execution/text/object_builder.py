@@ -31,16 +31,23 @@ class ObjectBuilder:
     """Makes the objects of one frame; each label gives one object, however often it is asked for."""
 
     def __init__(
-        self, heap: Mapping[int, str], namespace: Mapping[str, object], codes: Codes, *, filled: SetFilling = "forwards"
+        self,
+        heap: Mapping[int, str],
+        namespace: Mapping[str, object],
+        codes: Codes,
+        *,
+        filled: SetFilling = "forwards",
+        single: frozenset[int] = frozenset(),
     ) -> None:
         """`backwards`, sets are filled from the last item on and each `nan` is an object of its own.
 
-        So is each inner function that shares no variable; one that does is known by the variables.
+        So is each inner function that shares no variable; one that does is known by the variables, and one of the lines
+        `single` is made once in a run.
 
         `copied` and `joined`, sets have the room that a copy, or several sets put together, leave them. What depends on
         any of it is not in the frame.
         """
-        self._filled = filled
+        self._filled, self._single = filled, single
         self._heap = heap
         self._namespace = namespace
         self._codes = codes
@@ -111,7 +118,7 @@ class ObjectBuilder:
         if len(closure) != len(code.co_freevars):
             raise Unsupported(f"function {name!r} of line {line} with {len(closure)} cells for {code.co_freevars}")
         known = (name, line, *map(id, closure), *((type(each), repr(each)) for each in given))
-        if known not in self._functions or (self._filled == "backwards" and not closure):
+        if known not in self._functions or (self._filled == "backwards" and not closure and line not in self._single):
             made = types.FunctionType(code, dict_of(self._namespace), name, tuple(given) or None, closure)
             self._functions[known] = made
         return self._functions[known]
