@@ -115,6 +115,7 @@ class _Rewriting(ast.NodeTransformer):
         self._imported = imported_names(tree)
         self._identifiers = occurring_names(tree)
         self._functions = {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
+        self._made = {node.name for node in nodes if isinstance(node, ast.ClassDef)}
         self._asked_parts = asked_parts(nodes, library)
         self._caches = cached_functions(tree, library, self._identifiers)
         self._properties = {node.name for node in nodes if isinstance(node, ast.FunctionDef) and node.decorator_list}
@@ -274,7 +275,7 @@ class _Rewriting(ast.NodeTransformer):
     def _helps(self, node: ast.Call, name: str) -> bool:
         """Whether the loop is worth its lines: the library would call the program, or go through a whole container."""
         if name in OWN_FUNCTION:
-            return self._is_own(node.args[0])
+            return self._is_own(node.args[0]) or self._may_be_own(node.args[0])
         if name in _FOLDING:
             return self._may_fold(node, name)
         if name in OVER_GENERATORS:
@@ -324,6 +325,15 @@ class _Rewriting(ast.NodeTransformer):
 
     def _is_own(self, function: ast.expr) -> bool:
         return isinstance(function, ast.Lambda) or (isinstance(function, ast.Name) and function.id in self._functions)
+
+    def _may_be_own(self, function: ast.expr) -> bool:
+        """Whether a value that is called later may be the program's: a method, a class, or what a caller gives."""
+        match function:
+            case ast.Attribute(attr=name):
+                return name in self._functions
+            case ast.Name(id=name):
+                return name in self._made or name in self._parameters
+        return False
 
     def visit_Expr(self, node: ast.Expr) -> ast.stmt:
         """The line; a list that a generator of the program extends gets its items one by one."""
