@@ -9,6 +9,7 @@ from envs.execution.decompose.rewrites.classes.class_rewrites import with_plain_
 from envs.execution.decompose.rewrites.classes.dataclass_order import with_written_order
 from envs.execution.decompose.rewrites.classes.local_classes import with_module_classes
 from envs.execution.decompose.rewrites.classes.missing_items import with_missing_items
+from envs.execution.decompose.rewrites.classes.named_attributes import with_named_attributes
 from envs.execution.decompose.rewrites.classes.nested_classes import with_named_inner_classes
 from envs.execution.decompose.rewrites.classes.new_methods import with_written_makers
 from envs.execution.decompose.rewrites.classes.replaced_fields import with_replaced_fields
@@ -49,6 +50,8 @@ def written_out(tree: ast.Module, entry: str) -> ast.Module:
     tree = with_value_functions(with_plain_functions(with_asked_classes(with_asked_methods(tree), entry), entry))
     tree = with_compared_items(tree)
     tree = with_own_maps(
-        with_written_methods(with_written_texts(with_missing_items(with_made_items(with_asked_attributes(tree)))))
+        with_written_methods(
+            with_written_texts(with_missing_items(with_made_items(with_asked_attributes(with_named_attributes(tree)))))
+        )
     )
     return with_eager_consumers(with_own_calls(with_counter_elements(with_own_operators(tree))))
