@@ -3,6 +3,7 @@
 import ast
 
 from envs.execution.decompose.rewrites.asynchronous.coroutines import without_coroutines
+from envs.execution.decompose.rewrites.bases.abstract_bases import with_written_bases
 from envs.execution.decompose.rewrites.classes.adding_decorators import with_added_members
 from envs.execution.decompose.rewrites.classes.asked_attributes import with_asked_attributes
 from envs.execution.decompose.rewrites.classes.class_rewrites import with_plain_classes
@@ -41,7 +42,8 @@ from envs.execution.decompose.rewrites.value_methods import with_value_functions
 
 def written_out(tree: ast.Module, entry: str) -> ast.Module:
     """The program with what C code would call for it written as lines of its own; may change the tree."""
-    tree = with_own_managers(with_named_lambdas(with_module_imports(with_held_causes(tree))))
+    tree = with_written_bases(with_named_lambdas(with_module_imports(with_held_causes(tree))))
+    tree = with_own_managers(tree)
     tree = with_thrown_errors(with_strict_zips(with_inlined_managers(tree, entry)))
     tree = with_added_members(tree)
     tree = with_named_inner_classes(with_module_classes(without_coroutines(tree)))
