@@ -16,6 +16,7 @@ from envs.execution.decompose.rewrites.classes.new_methods import with_written_m
 from envs.execution.decompose.rewrites.classes.replaced_fields import with_replaced_fields
 from envs.execution.decompose.rewrites.classes.slotted_classes import without_slots
 from envs.execution.decompose.rewrites.counter_elements import with_counter_elements
+from envs.execution.decompose.rewrites.decorated.attributed_functions import with_attributed_functions
 from envs.execution.decompose.rewrites.decorated.cached_properties import with_kept_properties
 from envs.execution.decompose.rewrites.decorated.decorated_classes import with_named_classes
 from envs.execution.decompose.rewrites.decorated.decorated_methods import with_plain_methods
@@ -43,7 +44,7 @@ from envs.execution.decompose.rewrites.value_methods import with_value_functions
 def written_out(tree: ast.Module, entry: str) -> ast.Module:
     """The program with what C code would call for it written as lines of its own; may change the tree."""
     tree = with_written_bases(with_named_lambdas(with_module_imports(with_held_causes(tree))))
-    tree = with_own_managers(tree)
+    tree = with_own_managers(with_attributed_functions(tree))
     tree = with_thrown_errors(with_strict_zips(with_inlined_managers(tree, entry)))
     tree = with_added_members(tree)
     tree = with_named_inner_classes(with_module_classes(without_coroutines(tree)))
