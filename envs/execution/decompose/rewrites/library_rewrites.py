@@ -20,6 +20,7 @@ from collections.abc import Iterable
 from envs.execution.decompose.rewrites.callback_rewrites import (
     appended,
     asked_parts,
+    calls_by_name,
     extension,
     generator_functions,
     generator_methods,
@@ -117,6 +118,7 @@ class _Rewriting(ast.NodeTransformer):
         self._functions = {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
         self._made = {node.name for node in nodes if isinstance(node, ast.ClassDef)}
         self._asked_parts = asked_parts(nodes, library)
+        self._calls_by_name = calls_by_name(nodes, self._functions | self._made | self._imported)
         self._caches = cached_functions(tree, library, self._identifiers)
         self._properties = {node.name for node in nodes if isinstance(node, ast.FunctionDef) and node.decorator_list}
         self._used: dict[str, str] = {}
@@ -240,7 +242,7 @@ class _Rewriting(ast.NodeTransformer):
     def _helped(self, node: ast.Call, name: str) -> ast.expr:
         """The call of a helper in place of the library's; the same call where it must stay."""
         if name == "functools.partial":
-            name = partial_helper(node, self._asked_parts)
+            name = partial_helper(node, self._asked_parts, by_name=self._calls_by_name)
         if name == "collections.Counter" and node.args and isinstance(node.args[0], ast.GeneratorExp):
             if KEYS_IN_MESSAGES:
                 return node

@@ -7,7 +7,7 @@ control flow.
 import ast
 from collections.abc import Mapping, Sequence
 
-from envs.execution.state.value_grammar import Unsupported
+from envs.execution.state.value_grammar import Unsupported, label_of
 from envs.execution.stepper.argument_binding import bound_fields, positional_arguments
 from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables, Raised
@@ -69,11 +69,18 @@ class NewObjects:
         first = self._classes.find(mine.name, "__init__")
         if mine.container:
             return empty_content(mine)
-        if first is None and (call.args or call.keywords):
+        if first is None and self._gives_any(builder, call):
             raise Raised(f"TypeError({f'{mine.name}() takes no arguments'!r})")
         if first is None or first.kind != "generated":
             return f"{mine.name}()"
         return str(ObjectText(mine.name, (), self._fields(builder, first.owner, call)))
+
+    def _gives_any(self, builder: FrameBuilder, call: ast.Call) -> bool:
+        """Whether a call gives an argument: `*items` and `**names` may be empty."""
+        if any(word.arg is not None for word in call.keywords) or self.positional(builder, call):
+            return True
+        spread = [self._variables.atom(builder, word.value) for word in call.keywords]
+        return any(builder.heap.get(label_of(text) or 0, text) != "{}" for text in spread)
 
     def positional(self, builder: FrameBuilder, call: ast.Call) -> tuple[str, ...]:
         """The arguments of a call that are given by place."""
