@@ -24,12 +24,12 @@ from envs.execution.state.value_grammar import Unsupported
 from envs.execution.stepper.argument_binding import function_of
 from envs.execution.stepper.name_lookup import own_globals
 from envs.execution.stepper.set_operations import joins_sets
+from envs.execution.stepper.single_functions import single_functions
 from envs.execution.stepper.source_calls import source_of, source_text
 from envs.execution.syntax.bindings import reads_of, walrus_names, writes_of
 from envs.execution.syntax.classes.private_names import classes_around, spelled_out
 from envs.execution.syntax.line_map import LinePlace
 from envs.execution.syntax.program_structure import nodes_of
-from envs.execution.syntax.single_functions import single_functions
 from envs.execution.text.module_variables import set_shared, shared_names, shared_values
 from envs.execution.text.object_builder import ObjectBuilder, SetFilling
 from envs.execution.text.object_renderer import ObjectRenderer

@@ -1,7 +1,7 @@
 """How moments with a time zone, addresses and templates of the library are written and made again.
 
     timezone(timedelta(0, 7200))    datetime(2024, 3, 1, 14, 30, 0, 0, timezone(timedelta(0)))
-    IPv4Network('10.0.0.0/30')      Template('Dear $name')      calendar.day_name
+    IPv4Network('10.0.0.0/30')      Template('Hello $name')      calendar.day_name
 
 Each is written by what makes it. Zones that a database describes, and the second of two equal hours, are not. Knows no
 frame.

@@ -16,7 +16,9 @@ from envs.execution.decompose.rewrites.written_functions import in_front, placed
 from envs.execution.syntax.program_structure import nodes_of
 from envs.execution.syntax.python_version import DICT_IN_MESSAGES
 
-_LOOKS = frozenset("__slots__ __dict__ vars weakref pickle copyreg getsizeof __weakref__ __setattr__".split())
+_LOOKS = frozenset(
+    "__slots__ __dict__ vars weakref pickle copyreg getsizeof __weakref__ __setattr__ cached_property".split()
+)
 _LOOKS_BY_TEXT = frozenset({"__slots__", "__dict__", "__weakref__"})
 _PLAIN_BASES = frozenset({"ABC", "abc.ABC"})
 """Bases of the library that have slots, and none of their own."""
