@@ -326,8 +326,13 @@ def _sentinel(renderer: _Writes, value: object) -> str:
     return "object()"
 
 
+def _namespace(renderer: _Writes, value: types.SimpleNamespace) -> str:
+    return f"SimpleNamespace({', '.join(f'{name}={renderer.text(held)}' for name, held in vars(value).items())})"
+
+
 CONTENTS: dict[type, Writer] = {
     object: _sentinel,
+    types.SimpleNamespace: _namespace,
     io.StringIO: _buffer,
     ChainMap: _chain_map,
     type(reversed({})): _over_dict_backwards("keys"),

@@ -105,6 +105,8 @@ class ObjectBuilder:
             return self._namespace[name]
         if hasattr(builtins, name):
             return getattr(builtins, name)
+        if name == "SimpleNamespace":
+            return types.SimpleNamespace
         try:
             return importlib.import_module(name)
         except ImportError:
