@@ -1,6 +1,7 @@
 """Calls that go through a generator of the program at once, in C, written so that a loop of the program does so.
 
     mean(x.price for x in items)    ->      mean(list(x.price for x in items))
+    Version(*map(int, parts))       ->      Version(*list(map(int, parts)))
     [first, *rows(table)]           ->      [first, *list(rows(table))]
     found.extend(rows(table))       ->      _extended(found, rows(table))
     counts.update(w for w in words) ->      _updated(counts, (w for w in words))
@@ -23,6 +24,7 @@ from envs.execution.decompose.rewrites.library_names import (
 )
 from envs.execution.decompose.rewrites.written_functions import filled, in_front, placed
 from envs.execution.syntax.generator_names import generator_names
+from envs.execution.syntax.name_scopes import BUILTINS
 from envs.execution.syntax.program_structure import nodes_of
 
 _FIRST = frozenset(
@@ -36,6 +38,7 @@ _FIRST = frozenset(
 _SECOND = frozenset({"collections.defaultdict"})
 _WANTED = (*_FIRST, *_SECOND, "collections.Counter")
 _METHODS = frozenset({"fromkeys", "union", "difference", "intersection", "symmetric_difference", "issubset"})
+_ITERATORS = frozenset({"map", "filter", "zip", "enumerate", "reversed"})
 _EXTENDED = """
 def NAME(held, items):
     if type(held) is list OR_DEQUE:
@@ -83,8 +86,8 @@ _SOURCES = {"extended": _EXTENDED, "added": _ADDED, "updated": _UPDATED, "update
 def with_eager_consumers(tree: ast.Module) -> ast.Module:
     """The program with such calls replaced; the same tree where it has none."""
     nodes = nodes_of(tree)
-    lazy = generator_functions(tree)
-    if not lazy and not any(isinstance(node, ast.GeneratorExp) for node in nodes):
+    spread = any(isinstance(node, ast.Starred) and _is_iterator(node.value) for node in nodes)
+    if not spread and not generator_functions(tree) and not any(isinstance(node, ast.GeneratorExp) for node in nodes):
         return tree
     if hides_names(tree) or {"list", "type", "set", "dict"} & rebound_builtins(tree):
         return tree
@@ -104,7 +107,9 @@ class _Consumers(ast.NodeTransformer):
         self._own = {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
         self._lazy, self._methods = generator_functions(tree), generator_methods(tree)
         self._names = generator_names(nodes, self._lazy)
-        self._taken = occurring_names(tree)
+        self._taken, self._rebound = occurring_names(tree), rebound_builtins(tree)
+        self._plain = (BUILTINS - self._rebound) | set(self._library)
+        """What is called in C: it spreads iterators itself."""
         self._used: dict[str, tuple[str, int]] = {}
         """Of each helper: its name, and the line that calls it first."""
 
@@ -122,6 +127,7 @@ class _Consumers(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.expr:
         self.generic_visit(node)
         if any(isinstance(each, ast.Starred) for each in node.args):
+            self._spread(node)
             return node
         meaning = self._library.get(ast.unparse(node.func)) if isinstance(node.func, ast.Name | ast.Attribute) else None
         if meaning in _FIRST or meaning in _SECOND:
@@ -157,6 +163,18 @@ class _Consumers(ast.NodeTransformer):
         called = self._helped("added", node, [held, node.value])
         return ast.fix_missing_locations(ast.copy_location(ast.Assign([node.target], called), node))
 
+    def _spread(self, node: ast.Call) -> None:
+        """Let a function of the program have a list in the place of an iterator that its call spreads out.
+
+        A lone `*iterable` is spread after the arguments by name were evaluated, so these must be plain.
+        """
+        plain = all(isinstance(word.value, ast.Name | ast.Constant) for word in node.keywords)
+        called = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
+        if plain and called not in self._plain and not self._rebound & _ITERATORS:
+            for each in node.args:
+                if isinstance(each, ast.Starred) and _is_iterator(each.value):
+                    each.value = _listed(each.value)
+
     def _list(self, node: ast.Call, place: int) -> None:
         """Let the call have a list in the place of a generator."""
         if len(node.args) > place and self._is_lazy(node.args[place]):
@@ -184,6 +202,16 @@ class _Consumers(ast.NodeTransformer):
             self._used[kind] = name, node.lineno
         called = ast.Call(ast.Name(self._used[kind][0], ast.Load()), given, [])
         return ast.fix_missing_locations(ast.copy_location(called, node))
+
+
+def _is_iterator(node: ast.expr) -> bool:
+    """Whether it is a call of a builtin that makes an iterator, or of a dict's method that gives a view."""
+    match node:
+        case ast.Call(func=ast.Name(id=name)):
+            return name in _ITERATORS
+        case ast.Call(func=ast.Attribute(attr="values" | "keys" | "items"), args=[], keywords=[]):
+            return True
+    return False
 
 
 def _listed(node: ast.expr) -> ast.expr:
