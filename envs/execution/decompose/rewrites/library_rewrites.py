@@ -242,8 +242,8 @@ class _Rewriting(ast.NodeTransformer):
     def _helped(self, node: ast.Call, name: str) -> ast.expr:
         """The call of a helper in place of the library's; the same call where it must stay."""
         if name == "functools.partial":
-            own = bool(node.args) and (self._is_own(node.args[0]) or self._may_be_own(node.args[0]))
-            name = partial_helper(node, self._asked_parts, by_name=self._calls_by_name and own)
+            mine = bool(node.args) and (self._is_own(node.args[0]) or self._may_be_own(node.args[0]))
+            name = partial_helper(node, self._asked_parts, by_name=self._calls_by_name and mine)
         if name == "collections.Counter" and node.args and isinstance(node.args[0], ast.GeneratorExp):
             if KEYS_IN_MESSAGES:
                 return node
