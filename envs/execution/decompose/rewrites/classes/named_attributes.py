@@ -52,6 +52,8 @@ _OTHERS = {
 
 def with_named_attributes(tree: ast.Module) -> ast.Module:
     """The program with such calls replaced; the same tree where no class computes an attribute."""
+    if not any(isinstance(node, ast.ClassDef) for node in tree.body):
+        return tree
     nodes = nodes_of(tree)
     if not any(isinstance(node, ast.Call) and _kind(node) for node in nodes):
         return tree

@@ -20,7 +20,7 @@ from envs.execution.decompose.rewrites.library_names import (
     occurring_names,
 )
 from envs.execution.decompose.rewrites.written_functions import in_front, placed
-from envs.execution.syntax.program_structure import nodes_of
+from envs.execution.syntax.program_structure import nodes_of, steps_below
 
 _WRAPS = "functools.wraps"
 _COPIED = ("__name__", "__doc__", "__wrapped__")
@@ -39,6 +39,9 @@ class NAME:
 
 def with_attributed_functions(tree: ast.Module) -> ast.Module:
     """The program with such functions as objects; the same tree where it has none, or where a line could tell."""
+    inner = [node for node in steps_below(tree) if isinstance(node, ast.FunctionDef)]
+    if not any(_stored(node.body) or any(map(_wraps, node.decorator_list)) for node in inner):
+        return tree
     nodes = nodes_of(tree)
     wraps = {text for text, name in library_functions(tree, (_WRAPS,)).items() if name == _WRAPS}
     mentioned = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
@@ -59,6 +62,10 @@ def with_attributed_functions(tree: ast.Module) -> ast.Module:
         return tree
     source = _SOURCE.replace("NAME", writing.name)
     return in_front(tree, placed(ast.parse(source).body, writing.line))
+
+
+def _wraps(decorator: ast.expr) -> bool:
+    return isinstance(decorator, ast.Call) and ast.unparse(decorator.func).endswith("wraps")
 
 
 def _own_calls(nodes: Sequence[ast.AST]) -> set[str]:

@@ -86,6 +86,8 @@ _SOURCES = {"extended": _EXTENDED, "added": _ADDED, "updated": _UPDATED, "update
 def with_eager_consumers(tree: ast.Module) -> ast.Module:
     """The program with such calls replaced; the same tree where it has none."""
     nodes = nodes_of(tree)
+    if not any(map(_may_consume, nodes)) and not library_functions(tree, _WANTED):
+        return tree
     spread = any(isinstance(node, ast.Starred) and _is_iterator(node.value) for node in nodes)
     if not spread and not generator_functions(tree) and not any(isinstance(node, ast.GeneratorExp) for node in nodes):
         return tree
@@ -96,6 +98,16 @@ def with_eager_consumers(tree: ast.Module) -> ast.Module:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             rewriting.visit(node)
     return in_front(tree, rewriting.helpers())
+
+
+def _may_consume(node: ast.AST) -> bool:
+    """Whether it is a call, a star or a sum that may go through a generator; most programs have none."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr=name)):
+            return name in _METHODS or name in ("extend", "update")
+        case ast.Starred() | ast.AugAssign(op=ast.Add(), value=ast.Call() | ast.GeneratorExp() | ast.Name()):
+            return True
+    return False
 
 
 class _Consumers(ast.NodeTransformer):
