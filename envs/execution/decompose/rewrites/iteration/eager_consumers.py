@@ -41,7 +41,7 @@ _METHODS = frozenset({"fromkeys", "union", "difference", "intersection", "symmet
 _ITERATORS = frozenset({"map", "filter", "zip", "enumerate", "reversed"})
 _EXTENDED = """
 def NAME(held, items):
-    if type(held) is list OR_DEQUE:
+    if (type(held) is list OR_DEQUE) and items is not held:
         for item in items:
             held.append(item)
     else:
@@ -49,7 +49,7 @@ def NAME(held, items):
 """
 _ADDED = """
 def NAME(held, items):
-    if type(held) is list:
+    if type(held) is list and items is not held:
         for item in items:
             held.append(item)
     else:
@@ -77,7 +77,7 @@ def NAME(held, items):
     else:
         held.update(items)
 """
-_COUNTING = """elif type(held) is COUNTER:
+_COUNTING = """elif type(held) is COUNTER and not isinstance(items, dict):
         for item in items:
             held[item] += 1"""
 _SOURCES = {"extended": _EXTENDED, "added": _ADDED, "updated": _UPDATED, "updated_pairs": _UPDATED_PAIRS}
@@ -91,7 +91,7 @@ def with_eager_consumers(tree: ast.Module) -> ast.Module:
     spread = any(isinstance(node, ast.Starred) and _is_iterator(node.value) for node in nodes)
     if not spread and not generator_functions(tree) and not any(isinstance(node, ast.GeneratorExp) for node in nodes):
         return tree
-    if hides_names(tree) or {"list", "type", "set", "dict"} & rebound_builtins(tree):
+    if hides_names(tree) or {"list", "type", "set", "dict", "isinstance"} & rebound_builtins(tree):
         return tree
     rewriting = _Consumers(tree)
     for node in tree.body:
