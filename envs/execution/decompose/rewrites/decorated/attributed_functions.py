@@ -75,11 +75,14 @@ def _own_calls(nodes: Sequence[ast.AST]) -> set[str]:
 
 
 def _is_asked(name: str, nodes: Sequence[ast.AST]) -> bool:
-    """Whether a line asks something else than a class or an exception for it, as far as it shows."""
+    """Whether a line asks for it, other than of a class or of a parameter that no decorator has changed before."""
+    parameters = {node.arg for node in nodes if isinstance(node, ast.arg)}
+    stacked = any(isinstance(node, ast.FunctionDef) and len(node.decorator_list) > 1 for node in nodes)
     for node in nodes:
         if isinstance(node, ast.Attribute) and node.attr == name:
             asked = ast.unparse(node.value)
-            if not asked.startswith("type(") and not asked.endswith("__class__") and asked != "cls":
+            given = asked in parameters and not stacked
+            if not (given or asked.startswith("type(") or asked.endswith("__class__")):
                 return True
     return False
 
