@@ -94,7 +94,10 @@ def test_the_local_view_shows_what_lines_read_of_objects_and_reads_answers_back(
     ("body", "reason"),
     [
         ("class C(metaclass=M):\n    pass", "a metaclass (line 3)"),
-        ("class C:\n    __slots__ = ('a',)\n    def put(self): self.b = 1", "a class with __slots__ (line 4)"),
+        (
+            "class C:\n    __slots__ = ('a',)\n    def names(self): return self.__slots__",
+            "a class with __slots__ (line 4)",
+        ),
         ("class C:\n    def __getattribute__(self, name):\n        return 1", "a class with __getattribute__ (line 4)"),
         ("class C(int):\n    def __new__(cls):\n        return int.__new__(cls)", "a class with __new__ (line 4)"),
         ("class C(set):\n    pass", "a class that derives from set (line 3)"),

@@ -15,7 +15,8 @@ from envs.execution.stepper.exact_effects import ExactEffects
 from envs.execution.stepper.stepper import Stepper
 from envs.execution.tracer.tracer import TraceLimits, trace
 
-PROGRAMS = (Path(__file__).parent / "programs" / "ordinary_programs.txt").read_text(encoding="utf-8")
+FILES = [Path(__file__).parent / "programs" / f"{name}_programs.txt" for name in ("ordinary", "followed")]
+PROGRAMS = "\n".join(path.read_text(encoding="utf-8").strip() for path in FILES)
 """Each behind a line `### name | arguments of f`, or `### name | arguments | reason why a line is refused`."""
 CASES = dict(case.split("\n", 1) for case in PROGRAMS.strip().removeprefix("### ").split("\n### "))
 

@@ -24,6 +24,7 @@ from envs.execution.state.value_grammar import Unsupported
 from envs.execution.stepper.argument_binding import function_of
 from envs.execution.stepper.name_lookup import own_globals
 from envs.execution.stepper.set_operations import joins_sets
+from envs.execution.stepper.single_functions import single_functions
 from envs.execution.stepper.source_calls import source_of, source_text
 from envs.execution.syntax.bindings import reads_of, walrus_names, writes_of
 from envs.execution.syntax.classes.private_names import classes_around, spelled_out
@@ -41,6 +42,8 @@ _SEVERAL = re.compile(rf"""(?:^|frozenset\()\{{(?!\}})(?!(?:{_STRING}|[^:'"])*:)
 """A set of more than one item: braces without a colon outside strings."""
 _NAN = re.compile(r"\bnan\b")
 _ADDRESS = re.compile(r" object at 0x[0-9a-f]{6,}>")
+_BARE_FUNCTION = re.compile(r"\w+@(\d+)(?!\d|\(#)")
+"""An inner function whose text begins with no variable that it shares."""
 _OVER_SET = re.compile(r"iter\(.*, \[.*\]\)$", re.DOTALL)
 
 
@@ -74,6 +77,7 @@ class ExactEffects:
         self._ready: dict[int, _Ready] = {}
         self._classes = classes_around(program.source)
         self._joins_sets = joins_sets(nodes_of(program.layout.tree))
+        self._single = single_functions(program.layout.tree, program.entry)
 
     def effect(self, question: Question, floor: int = 0) -> Effect:
         """What the line really does; labels above `floor` are free for new objects.
@@ -83,10 +87,14 @@ class ExactEffects:
         """
         with self._installed():
             answer = self._effect(question, floor, "forwards")
-            doubtful = _has_set(question) or _has_nan(question)
-            if doubtful and self._effect(question, floor, "backwards") != answer:
-                reason = "which object a nan is" if _has_nan(question) else "the order in which a set was filled"
-                raise Unsupported(f"a line that depends on {reason}")
+            doubts = {
+                "which object a nan is": _has_nan(question),
+                "the order in which a set was filled": _has_set(question),
+                "which of several functions without variables of their own one is": _has_twins(question, self._single),
+            }
+            doubt = next((reason for reason, holds in doubts.items() if holds), None)
+            if doubt is not None and self._effect(question, floor, "backwards") != answer:
+                raise Unsupported(f"a line that depends on {doubt}")
             others: tuple[SetFilling, ...] = ("copied", "joined") if self._joins_sets and _has_set(question) else ()
             if any(self._effect(question, floor, filled) != answer for filled in others):
                 raise Unsupported("a line that depends on how a set was put together")
@@ -98,7 +106,7 @@ class ExactEffects:
     def _effect(self, question: Question, floor: int, filled: SetFilling) -> Effect:
         self._namespace.clear()
         self._namespace.update(self._pristine)
-        maker = ObjectBuilder(dict(question.heap), self._namespace, self._codes, filled=filled)
+        maker = ObjectBuilder(dict(question.heap), self._namespace, self._codes, filled=filled, single=self._single)
         drawn = next((text for name, text in question.globals if name == "@random"), None)
         if drawn is not None and self._sources is not None:
             self._sources.random.become(source_of(drawn, ModuleRandom))
@@ -214,6 +222,13 @@ def _has_set(question: Question) -> bool:
 def _has_nan(question: Question) -> bool:
     texts = [text for _, text in (*question.reads, *question.globals, *question.heap)]
     return any("nan" in text and _NAN.search(text) for text in texts)
+
+
+def _has_twins(question: Question, single: frozenset[int]) -> bool:
+    """Whether an inner function that shares no variable occurs twice: it may be one object or several."""
+    texts = [text for _, text in (*question.reads, *question.globals, *question.heap)]
+    found = [line for text in texts if "@" in text for line in _BARE_FUNCTION.findall(text) if int(line) not in single]
+    return len(found) > len(set(found))
 
 
 def _take(node: ast.For, values: Values) -> None:

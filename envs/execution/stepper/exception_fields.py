@@ -10,7 +10,8 @@ import builtins
 from collections.abc import Mapping
 from functools import cached_property
 
-from envs.execution.state.value_grammar import Unsupported, label_of
+from envs.execution.decompose.rewrites.exception_causes import FIELD
+from envs.execution.state.value_grammar import Unsupported, expanded, label_of
 from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables
 from envs.execution.stepper.name_lookup import NameLookup
@@ -20,6 +21,14 @@ from envs.execution.syntax.program_structure import nodes_of
 
 _WITH_CAUSE = "RuntimeError('generator raised StopIteration'"
 """The one exception that Python itself raises from another."""
+
+
+def uncaught_text(text: str, heap: Mapping[int, str]) -> str:
+    """An exception that ends a run, written out without the field for its cause, which only this project sets."""
+    content = heap.get(label_of(text) or 0, text)
+    if f"{FIELD}=" in content:
+        content = str(ObjectText.of(content).without_field(FIELD))
+    return expanded(content, heap)
 
 
 class ExceptionFields:

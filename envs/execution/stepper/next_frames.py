@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from envs.execution.decompose.program import Program
 from envs.execution.state.frames import Activation, Event, Frame, Outcome
-from envs.execution.state.value_grammar import expanded
 from envs.execution.stepper.control_flow import ControlFlow, Jump
+from envs.execution.stepper.exception_fields import uncaught_text
 from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables
 from envs.execution.text.canonical_labels import CanonicalLabels
@@ -45,7 +45,7 @@ class NextFrames:
             self._drop_temporaries(builder, frozenset())
             return self.write(function, builder, "return", value)
         if not builder.stack:
-            return Outcome("raised", expanded(value, builder.heap))
+            return Outcome("raised", uncaught_text(value, builder.heap))
         caller, line = builder.stack[-1].function, builder.line
         builder.pop()
         builder.waiting.pop(0, None)

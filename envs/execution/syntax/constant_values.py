@@ -25,6 +25,10 @@ _LARGEST = 1 << 40
 """Of what is computed here."""
 
 
+_LONGEST = 400
+"""Characters of a text that is repeated here."""
+
+
 class _Unknown(ValueError):
     """An expression whose value the text does not tell."""
 
@@ -75,6 +79,9 @@ class ConstantValues:
                 return self._value(self._assigned[name], depth + 1)
             case ast.UnaryOp(op=ast.USub(), operand=inner):
                 return -self._number(inner, depth)
+            case ast.BinOp(left=left, op=ast.Mult(), right=ast.Constant(value=int(count))) if _is_text(left):
+                if count * len(text := str(self._value(left, depth))) <= _LONGEST:
+                    return text * count
             case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
                 return _small(_OPERATORS[type(op)](self._number(left, depth), self._number(right, depth)))
             case ast.Call(func=ast.Name(id="float"), args=[ast.Constant(value=("inf" | "-inf" | "Infinity") as text)]):
@@ -96,6 +103,10 @@ def _keeps_class(decorator: ast.expr) -> bool:
     """Whether what a decorator gives is still the class of that name."""
     named = decorator.func if isinstance(decorator, ast.Call) else decorator
     return ast.unparse(named).rpartition(".")[2] in ("dataclass", "total_ordering", "unique")
+
+
+def _is_text(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 
 def _small(value: object) -> object:

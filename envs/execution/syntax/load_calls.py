@@ -22,6 +22,7 @@ class LoadCalls:
     def __init__(self, nodes: Sequence[ast.AST]) -> None:
         self._made = {node.name for node in nodes if isinstance(node, Function | ast.ClassDef)}
         self._hooks = not _HOOKS.isdisjoint(self._made)
+        self._properties = _properties(nodes) if "property" not in self._made else frozenset()
 
     def may_call(self, node: ast.stmt) -> bool:
         """Whether running a statement may call one of the functions and classes that the program makes."""
@@ -40,6 +41,9 @@ class LoadCalls:
 
     def _mentions(self, node: ast.AST) -> bool:
         nodes = nodes_of(node)
+        match node:
+            case ast.Attribute(value=ast.Name(id=name), attr="setter" | "getter" | "deleter"):
+                return name not in self._properties
         factories = {
             id(word.value) for word in nodes if isinstance(word, ast.keyword) and word.arg == "default_factory"
         }
@@ -48,6 +52,21 @@ class LoadCalls:
             and (isinstance(each, ast.Lambda) or (isinstance(each, ast.Name) and each.id in self._made))
             for each in nodes
         )
+
+
+def _properties(nodes: Sequence[ast.AST]) -> frozenset[str]:
+    """Names that mean nothing but properties, whose setters are added by a decorator that calls no function."""
+    functions = [node for node in nodes if isinstance(node, Function)]
+    found = {node.name for node in functions}
+    for node in functions:
+        given = {ast.unparse(each) for each in node.decorator_list}
+        if not given <= {"property", f"{node.name}.setter", f"{node.name}.deleter"} or len(given) != 1:
+            found.discard(node.name)
+    return frozenset(found - {node.id for node in nodes if isinstance(node, ast.Name) and _is_stored(node)})
+
+
+def _is_stored(node: ast.Name) -> bool:
+    return not isinstance(node.ctx, ast.Load)
 
 
 def _makes_members(node: ast.ClassDef) -> bool:
@@ -70,7 +89,8 @@ def _evaluated(node: ast.stmt) -> Iterator[ast.AST]:
         case ast.Assign(targets=[ast.Name()], value=ast.Name()):
             pass  # `__radd__ = __add__` calls neither
         case ast.AnnAssign(target=target, annotation=annotation, value=value):
-            yield from [target, *([value] if value else []), *_called([annotation])]
+            read = [] if isinstance(target, ast.Name) else [target]
+            yield from [*read, *([value] if value else []), *_called([annotation])]
         case _:
             yield node
 

@@ -13,8 +13,9 @@ from typing import Any, TypeAlias
 from envs.execution.syntax.bindings import BINDERS, binds, deleted_names, parameters, stored_names, walrus_names
 from envs.execution.syntax.classes.class_facts import Classes, class_facts
 from envs.execution.syntax.classes.class_operators import has_odd_order, has_operators, plain_methods
+from envs.execution.syntax.classes.member_names import member_names
 from envs.execution.syntax.classes.own_iterators import begins_anew, has_odd_iterators
-from envs.execution.syntax.generator_names import generator_names
+from envs.execution.syntax.generator_names import GeneratorNames, generator_names
 from envs.execution.syntax.load_calls import LoadCalls
 from envs.execution.syntax.program_structure import children_of, nodes_of
 
@@ -34,9 +35,11 @@ RESUMING = frozenset({"throw", "gi_frame", "gi_running", "inspect"})
 DOCUMENTED = frozenset({"__doc__", "help", "getdoc", "inspect", "doctest"})
 NAMED = frozenset({"__name__", "__qualname__"})
 ODD_SEQUENCES = frozenset(
-    "collections deque array memoryview UserList UserDict UserString Sequence ctypes numpy".split()
+    "array memoryview UserList UserDict UserString ChainMap MappingProxyType environ ctypes numpy".split()
 )
 """Where one of these is mentioned, more than lists, tuples and ranges may be a sequence, more than dicts a mapping."""
+ABSTRACT_CONTAINERS = frozenset({"Sequence", "MutableSequence", "Mapping", "MutableMapping"})
+"""The same where a class is registered as one of these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,8 @@ class ProgramScopes:
     """Every name that occurs anywhere; what we introduce is called otherwise."""
     rebound: frozenset[str]
     """Names bound anywhere in the program, so a builtin of that name may not be the builtin."""
+    members: frozenset[str]
+    """Those of them that only class bodies bind, so that they hide no builtin."""
     imported: frozenset[str]
     """Names that imports bind, and nothing else."""
     volatile: frozenset[str]
@@ -79,6 +84,8 @@ class ProgramScopes:
     """Names of generator functions and methods, and those that are given what such a call makes."""
     groups: frozenset[str]
     """Those of them that loops over `groupby` or over containers of generators give, in comprehensions too."""
+    generator_attributes: frozenset[str]
+    """Names of attributes that may hold generators."""
     functions: frozenset[str]
     """Names that are given to functions and lambdas somewhere."""
     methods: frozenset[str]
@@ -98,7 +105,7 @@ class ProgramScopes:
 
     def builtin(self, name: str) -> bool:
         """Whether the name surely means the builtin of that name."""
-        return name in BUILTINS and name not in self.rebound
+        return name in BUILTINS and (name not in self.rebound or name in self.members)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,10 +145,11 @@ def program_facts(tree: ast.Module, characters: bool, left: Mapping[int, str]) -
     if mentions & REFLECTION:
         volatile |= rebound
     none: frozenset[str] = frozenset()
-    generators, looped = _generators(found) if any(found[kind] for kind in _LAZY) else (none, none)
+    lazy = _generators(found) if any(found[kind] for kind in _LAZY) else GeneratorNames(none, none)
     return ProgramScopes(
         identifiers=loads | rebound | volatile,
         rebound=rebound,
+        members=member_names(nodes),
         imported=imported,
         volatile=volatile,
         settled=frozenset(_settled(tree, nodes, {n.name for n in defined})) - volatile,
@@ -158,8 +166,9 @@ def program_facts(tree: ast.Module, characters: bool, left: Mapping[int, str]) -
         and _abandons(found, mentions),
         may_stop="StopIteration" in mentions or "__next__" in mentions or any(map(_bare_next, found[ast.Call])),
         walrus=bool(found[ast.NamedExpr]),
-        generators=generators,
-        groups=looped,
+        generators=lazy.given,
+        groups=lazy.looped,
+        generator_attributes=lazy.attributes,
         functions=frozenset(_functions(found)),
         methods=frozenset(plain_methods(nodes)) if found[ast.ClassDef] else frozenset(),
         closed=frozenset(_closed(tree, rebound)) if "sort" in attributes else frozenset(),
@@ -265,7 +274,7 @@ def _settled(tree: ast.Module, nodes: Sequence[ast.AST], defined: set[str]) -> I
     for statement in tree.body:
         if calls.may_call(statement):
             return
-        if not isinstance(statement, ast.FunctionDef) and _may_call(statement, defined):
+        if not isinstance(statement, ast.FunctionDef | ast.ClassDef) and _may_call(statement, defined):
             return
         if isinstance(statement, ast.FunctionDef) and statement.decorator_list:
             return
@@ -282,18 +291,11 @@ def _settled(tree: ast.Module, nodes: Sequence[ast.AST], defined: set[str]) -> I
 
 
 def _may_call(statement: ast.stmt, defined: set[str]) -> bool:
-    body_of = ast.ClassDef
-    nodes = nodes_of(statement) if not isinstance(statement, body_of) else _class_nodes(statement)
-    return any(isinstance(n, ast.Lambda) or (isinstance(n, ast.Name) and n.id in defined) for n in nodes)
+    return any(isinstance(n, ast.Lambda) or (isinstance(n, ast.Name) and n.id in defined) for n in nodes_of(statement))
 
 
-def _class_nodes(node: ast.ClassDef) -> list[ast.AST]:
-    kept = [s for s in node.body if not isinstance(s, ast.FunctionDef)]
-    return [n for part in [*kept, *node.decorator_list, *node.bases] for n in nodes_of(part)]
-
-
-def _generators(found: _ByKind) -> tuple[frozenset[str], frozenset[str]]:
-    """Names of generators, and those of them that loops give."""
+def _generators(found: _ByKind) -> GeneratorNames:
+    """Names of generators."""
     inside = {n.name: own_nodes(n) for n in found[ast.FunctionDef]}
     lazy = {name for name, nodes in inside.items() if any(isinstance(inner, _YIELDS) for inner in nodes)}
     lazy |= {"reversed"} if "__reversed__" in lazy else set()
@@ -305,13 +307,16 @@ def _generators(found: _ByKind) -> tuple[frozenset[str], frozenset[str]]:
         if isinstance(node.targets[0], ast.Name)
         and (isinstance(node.value, ast.GeneratorExp) or called_name(node.value) in lazy)
     ]
-    kinds = (ast.FunctionDef, ast.Assign, ast.Call, ast.For, ast.comprehension)
+    kinds = (ast.FunctionDef, ast.ClassDef, ast.Assign, ast.Call, ast.For, ast.comprehension)
     names = generator_names([node for kind in kinds for node in found[kind]], lazy)
-    return names.given.union(lazy, made), names.looped
+    properties = {n.name for n in found[ast.FunctionDef] if n.name in lazy and n.decorator_list}
+    return GeneratorNames(names.given.union(lazy, made), names.looped, names.attributes | properties)
 
 
 def _returns_lazy(node: ast.AST, lazy: set[str]) -> bool:
-    return isinstance(node, ast.Return) and node.value is not None and called_name(node.value) in lazy
+    if not isinstance(node, ast.Return) or node.value is None:
+        return False
+    return isinstance(node.value, ast.GeneratorExp) or called_name(node.value) in lazy
 
 
 def called_name(node: ast.AST) -> str | None:

@@ -31,6 +31,9 @@ REPR_IN_INDEX = sys.version_info < (3, 14)
 KEYS_IN_MESSAGES = sys.version_info >= (3, 14)
 """What cannot be hashed fails with other words as a key of a dict than elsewhere."""
 
+DICT_IN_MESSAGES = sys.version_info >= (3, 13)
+"""Setting a field that an object with slots cannot have says that it has no dict."""
+
 REPORTS_LINES_AGAIN: bool = sys.version_info[:2] == (3, 12)
 """After a call of a Python function inside a line, its line is reported once more at places that jumps lead to."""
 

@@ -24,7 +24,8 @@ from fractions import Fraction
 from typing import Any, Protocol
 
 from envs.execution.state.value_grammar import Unsupported
-from envs.execution.text import csv_values
+from envs.execution.text import calendar_values, csv_values
+from envs.execution.text.calendar_values import zoned
 
 
 class _Writes(Protocol):
@@ -53,7 +54,7 @@ def _time_parts(value: time) -> tuple[int, ...]:
 
 def _without_zone(kind: str, parts: Callable[[Any], Iterable[object]]) -> Writer:
     write = _called(kind, parts)
-    return lambda renderer, value: f"?{kind} with a time zone" if value.tzinfo else write(renderer, value)
+    return lambda renderer, value: zoned(kind, renderer, value) if value.tzinfo else write(renderer, value)
 
 
 def _timedelta_parts(value: timedelta) -> tuple[int, ...]:
@@ -183,6 +184,7 @@ VALUES: dict[type, Writer] = {
     operator.attrgetter: _getter("attrgetter"),
     functools.partial: _partial,
     types.MappingProxyType: _proxy,
+    **calendar_values.VALUES,
     type(OrderedDict().keys()): _view("keys"),
     type(OrderedDict().values()): _view("values"),
     type(OrderedDict().items()): _view("items"),
@@ -324,8 +326,13 @@ def _sentinel(renderer: _Writes, value: object) -> str:
     return "object()"
 
 
+def _namespace(renderer: _Writes, value: types.SimpleNamespace) -> str:
+    return f"SimpleNamespace({', '.join(f'{name}={renderer.text(held)}' for name, held in vars(value).items())})"
+
+
 CONTENTS: dict[type, Writer] = {
     object: _sentinel,
+    types.SimpleNamespace: _namespace,
     io.StringIO: _buffer,
     ChainMap: _chain_map,
     type(reversed({})): _over_dict_backwards("keys"),
@@ -363,6 +370,7 @@ MAKERS: dict[str, Maker] = {
     "ChainMap": ChainMap,
     "cycle": _made_cycle,
     **csv_values.MAKERS,
+    **calendar_values.MAKERS,
     **{name: _made_iterator(kind) for name, kind in ITERTOOLS.items()},
 }
 """Makes each kind again from its parts."""

@@ -31,19 +31,29 @@ class ObjectBuilder:
     """Makes the objects of one frame; each label gives one object, however often it is asked for."""
 
     def __init__(
-        self, heap: Mapping[int, str], namespace: Mapping[str, object], codes: Codes, *, filled: SetFilling = "forwards"
+        self,
+        heap: Mapping[int, str],
+        namespace: Mapping[str, object],
+        codes: Codes,
+        *,
+        filled: SetFilling = "forwards",
+        single: frozenset[int] = frozenset(),
     ) -> None:
         """`backwards`, sets are filled from the last item on and each `nan` is an object of its own.
+
+        So is each inner function that shares no variable; one that does is known by the variables, and one of the lines
+        `single` is made once in a run.
 
         `copied` and `joined`, sets have the room that a copy, or several sets put together, leave them. What depends on
         any of it is not in the frame.
         """
-        self._filled = filled
+        self._filled, self._single = filled, single
         self._heap = heap
         self._namespace = namespace
         self._codes = codes
         self._made: dict[int, object] = {}
         self._making: set[int] = set()
+        self._functions: dict[tuple[object, ...], object] = {}
 
     def value(self, text: str) -> object:
         """The object a value's text stands for."""
@@ -95,6 +105,8 @@ class ObjectBuilder:
             return self._namespace[name]
         if hasattr(builtins, name):
             return getattr(builtins, name)
+        if name == "SimpleNamespace":
+            return types.SimpleNamespace
         try:
             return importlib.import_module(name)
         except ImportError:
@@ -107,7 +119,11 @@ class ObjectBuilder:
         closure = tuple(cell for cell in cells if isinstance(cell, types.CellType))
         if len(closure) != len(code.co_freevars):
             raise Unsupported(f"function {name!r} of line {line} with {len(closure)} cells for {code.co_freevars}")
-        return types.FunctionType(code, dict_of(self._namespace), name, tuple(given) or None, closure)
+        known = (name, line, *map(id, closure), *((type(each), repr(each)) for each in given))
+        if known not in self._functions or (self._filled == "backwards" and not closure and line not in self._single):
+            made = types.FunctionType(code, dict_of(self._namespace), name, tuple(given) or None, closure)
+            self._functions[known] = made
+        return self._functions[known]
 
 
 def dict_of(namespace: Mapping[str, object]) -> dict[str, object]:

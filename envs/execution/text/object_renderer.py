@@ -5,6 +5,7 @@ object keeps its label while it can be reached, and a new object takes the small
 the one before uses. So any two runs that do the same steps give the same labels. Knows no program, only its namespace.
 """
 
+import re
 import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -186,6 +187,7 @@ class ObjectRenderer:
 _SPECIAL: dict[type, Callable[[ObjectRenderer, Any], str]] = {
     types.FunctionType: ObjectRenderer._function,
     types.BuiltinFunctionType: ObjectRenderer._builtin,
+    type(re.compile("").match): ObjectRenderer._builtin,  # a method that is told its class
     types.MethodType: ObjectRenderer._method,
     types.GeneratorType: ObjectRenderer._generator,
     HeldGenerator: ObjectRenderer._generator,

@@ -72,6 +72,8 @@ def instance_of(owner: object, name: str) -> object:
     """A new object of a class, of which nothing is set yet."""
     if not isinstance(owner, type):
         raise Unsupported(f"instance of {name!r}, which is no class")
+    if owner is types.SimpleNamespace:
+        return types.SimpleNamespace()
     if issubclass(owner, OrderedDict):
         return OrderedDict.__new__(owner)
     if issubclass(owner, list | dict):

@@ -8,6 +8,7 @@ from envs.execution.decompose.program import FILENAME, Program
 from envs.execution.sources.source_set import SourceSet
 from envs.execution.state.frames import Activation, Ending, Event, Frame, Outcome
 from envs.execution.state.value_grammar import expanded, is_supported
+from envs.execution.stepper.exception_fields import uncaught_text
 from envs.execution.text.module_variables import shared_names, shared_values
 from envs.execution.text.object_renderer import ObjectRenderer
 from envs.execution.text.suspended_variables import SuspendedVariables
@@ -99,6 +100,8 @@ class FrameWriter:
         if self._stopped is not None:
             return Outcome("truncated", self._stopped)
         _, texts, heap = self._renderer.render([], [value])
+        if ending == "raised":
+            return Outcome(ending, uncaught_text(texts[0], dict(heap)))
         return Outcome(ending, expanded(texts[0], dict(heap)))
 
     def _stop(self, limit: str) -> None:

@@ -149,11 +149,12 @@ def test_the_subject_stays_what_it_was_while_cases_are_tried() -> None:
     [
         pytest.param("from m import K\ndef f(v):\n    match v:\n        case K(a):\n            return a", id="class"),
         pytest.param(
-            "from collections import deque\ndef f(v):\n    match v:\n        case [a]:\n            return a",
+            "import collections\nQueue = collections.deque\ndef f(v):\n    match v:\n        case [a]:\n            return a",
             id="deque",
         ),
         pytest.param(
-            "class L(list): pass\ndef f(v):\n    match v:\n        case [a]:\n            return a", id="own list"
+            "from collections import UserList\nclass L(UserList): pass\ndef f(v):\n    match v:\n        case [a]:\n            return a",
+            id="own list",
         ),
     ],
 )

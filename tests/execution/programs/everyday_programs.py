@@ -225,11 +225,6 @@ REFUSED: dict[str, tuple[str, str, str]] = {
         "'a'",
         "__context__ of an exception",
     ),
-    "attribute of a function": (
-        "def f(n):\n    def g():\n        g.calls += 1\n    g.calls = 0\n    g()\n    return g.calls",
-        "1",
-        "the attribute 'calls' of a function",
-    ),
     "arguments of an exception that are set": (
         "def f(n):\n    try:\n        raise ValueError(n)\n    except ValueError as error:\n        error.args = (1,)\n"
         "        return error.args",

@@ -9,6 +9,7 @@ Says what takes the place of a node; `library_rewrites.py` decides where. A func
 """
 
 import ast
+import builtins
 from collections.abc import Collection, Mapping, Sequence
 
 from envs.execution.syntax.name_scopes import own_nodes
@@ -140,11 +141,21 @@ def asked_parts(nodes: Sequence[ast.AST], library: Mapping[str, str]) -> bool | 
     return None if is_asked and not plain else is_asked  # one of another takes that one's parts over
 
 
-def partial_helper(node: ast.Call, asked: bool | None) -> str:
-    """Which helper takes the place of a `partial`."""
+def partial_helper(node: ast.Call, asked: bool | None, *, by_name: bool) -> str:
+    """Which helper takes the place of a `partial`; `by_name`, calls may give it arguments by name."""
     if asked is None:
         return "functools.partial whose class is asked for"
-    return f"functools.partial{' asked' if asked else ''}{' with names' if asked or node.keywords else ''}"
+    return f"functools.partial{' asked' if asked else ''}{' with names' if asked or node.keywords or by_name else ''}"
+
+
+def calls_by_name(nodes: Sequence[ast.AST], known: Collection[str]) -> bool:
+    """Whether a call gives arguments by name to something else than a known function, class or builtin."""
+    for node in nodes:
+        if isinstance(node, ast.Call) and node.keywords:
+            called = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
+            if called not in known and not hasattr(builtins, called):
+                return True
+    return False
 
 
 def generator_functions(tree: ast.Module) -> frozenset[str]:

@@ -276,6 +276,7 @@ HELPERS: Mapping[str, Helper] = {
     "itertools.groupby": Helper(_GROUPBY, ("key",), iterated=0, counts=(1, 2)),
     "itertools.islice": Helper(_ISLICE, iterated=0, counts=(2, 3, 4)),
     "itertools.chain": Helper(_CHAIN),
+    "itertools.chain.from_iterable": Helper(_CHAIN.replace("*sources", "sources"), iterated=0, counts=(1,)),
     "builtins.zip": Helper(_ZIP, iterated=-1),
     "builtins.enumerate": Helper(_ENUMERATE, ("start",), iterated=0, counts=(1, 2)),
     "collections.Counter": Helper(CONTAINER_HELPERS["collections.Counter"], counts=(1,), lacking=_HASHED),
@@ -298,7 +299,9 @@ HELPERS: Mapping[str, Helper] = {
 }
 OWN_FUNCTION = frozenset({"functools.partial"})
 """Written out only where they would call a function of the program."""
-OVER_GENERATORS = frozenset({"itertools.islice", "itertools.chain", "builtins.zip", "builtins.enumerate"})
+OVER_GENERATORS = frozenset(
+    {"itertools.islice", "itertools.chain", "itertools.chain.from_iterable", "builtins.zip", "builtins.enumerate"}
+)
 """Written out only over a generator of the program: over anything else the iterator has a written form."""
 PLAIN_CONTAINERS = frozenset(CONTAINER_HELPERS) - {"collections.Counter of a generator"}
 """Written out for what may be a list, a tuple or a text; iterators are left to the library, or to other rules."""

@@ -13,6 +13,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from envs.execution.syntax.bindings import BINDERS, binds, imported_name
+from envs.execution.syntax.classes.member_names import member_names
 from envs.execution.syntax.library_patches import patches_library
 from envs.execution.syntax.name_scopes import settled_names
 from envs.execution.syntax.program_structure import nodes_of
@@ -54,17 +55,20 @@ def _reads_names(tree: ast.Module, nodes: Sequence[ast.AST]) -> bool:
     if not named:
         return False
     calls = [node for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)]
-    of_objects = [call for call in calls if _asks_object(call)]
+    imported = {name for node in nodes if isinstance(node, ast.alias) for name in binds(node)}
+    of_objects = [call for call in calls if _asks_object(call, imported)]
     if len(of_objects) == sum(isinstance(node, ast.Name) and node.id == "vars" for node in nodes):
         named -= {"vars"}
     called = {node.func.id for node in calls if isinstance(node.func, ast.Name)}
     return bool(named & called or named - bound_names(tree))
 
 
-def _asks_object(node: ast.Call) -> bool:
-    """Whether it is `vars(thing)`, of something that is certainly no module: `self`, or an item of something."""
+def _asks_object(node: ast.Call, imported: Collection[str]) -> bool:
+    """Whether it is `vars(thing)`, of something that is certainly not the program's module: it imports none so."""
     match node:
-        case ast.Call(func=ast.Name(id="vars"), args=[ast.Name(id="self") | ast.Subscript()], keywords=[]):
+        case ast.Call(func=ast.Name(id="vars"), args=[ast.Name(id=name)], keywords=[]):
+            return name not in imported
+        case ast.Call(func=ast.Name(id="vars"), args=[ast.Subscript() | ast.Attribute() | ast.Call()], keywords=[]):
             return True
     return False
 
@@ -77,14 +81,15 @@ def _imports_readers(node: ast.Import | ast.ImportFrom) -> bool:
 
 
 def bound_names(tree: ast.Module) -> set[str]:
-    """Names that anything else than an import at the module's top level binds, in whatever scope."""
+    """Names that anything else than an import at the module's top level, or a class body, binds in whatever scope."""
     plain = {alias for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom) for alias in node.names}
-    return _bound(node for node in nodes_of(tree) if node not in plain)
+    others = [node for node in nodes_of(tree) if node not in plain]
+    return _bound(others) - member_names(others)
 
 
 def rebound_builtins(tree: ast.Module) -> set[str]:
-    """Names that may not mean the builtins of that name: imports count too."""
-    return _bound(nodes_of(tree))
+    """Names that may not mean the builtins of that name: imports count too, members of classes do not."""
+    return _bound(nodes_of(tree)) - member_names(nodes_of(tree))
 
 
 def occurring_names(tree: ast.Module) -> set[str]:

@@ -20,6 +20,7 @@ from collections.abc import Iterable
 from envs.execution.decompose.rewrites.callback_rewrites import (
     appended,
     asked_parts,
+    calls_by_name,
     extension,
     generator_functions,
     generator_methods,
@@ -115,7 +116,9 @@ class _Rewriting(ast.NodeTransformer):
         self._imported = imported_names(tree)
         self._identifiers = occurring_names(tree)
         self._functions = {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
+        self._made = {node.name for node in nodes if isinstance(node, ast.ClassDef)}
         self._asked_parts = asked_parts(nodes, library)
+        self._calls_by_name = calls_by_name(nodes, self._functions | self._made | self._imported)
         self._caches = cached_functions(tree, library, self._identifiers)
         self._properties = {node.name for node in nodes if isinstance(node, ast.FunctionDef) and node.decorator_list}
         self._used: dict[str, str] = {}
@@ -239,7 +242,8 @@ class _Rewriting(ast.NodeTransformer):
     def _helped(self, node: ast.Call, name: str) -> ast.expr:
         """The call of a helper in place of the library's; the same call where it must stay."""
         if name == "functools.partial":
-            name = partial_helper(node, self._asked_parts)
+            mine = bool(node.args) and (self._is_own(node.args[0]) or self._may_be_own(node.args[0]))
+            name = partial_helper(node, self._asked_parts, by_name=self._calls_by_name and mine)
         if name == "collections.Counter" and node.args and isinstance(node.args[0], ast.GeneratorExp):
             if KEYS_IN_MESSAGES:
                 return node
@@ -250,7 +254,7 @@ class _Rewriting(ast.NodeTransformer):
         self._lines.setdefault(name, node.lineno)
         self._callees.setdefault(name, ast.unparse(node.func))
         if name not in self._used:
-            self._used[name] = self._fresh(f"_{name.partition('.')[2].partition(' ')[0]}")
+            self._used[name] = self._fresh(f"_{name.rpartition('.')[2].partition(' ')[0]}")
         own = self._used[name]
         if "yield" in helper.source and name != "itertools.tee":  # that one gives a tuple of generators
             self._generators.add(own)
@@ -274,7 +278,7 @@ class _Rewriting(ast.NodeTransformer):
     def _helps(self, node: ast.Call, name: str) -> bool:
         """Whether the loop is worth its lines: the library would call the program, or go through a whole container."""
         if name in OWN_FUNCTION:
-            return self._is_own(node.args[0])
+            return self._is_own(node.args[0]) or self._may_be_own(node.args[0])
         if name in _FOLDING:
             return self._may_fold(node, name)
         if name in OVER_GENERATORS:
@@ -324,6 +328,15 @@ class _Rewriting(ast.NodeTransformer):
 
     def _is_own(self, function: ast.expr) -> bool:
         return isinstance(function, ast.Lambda) or (isinstance(function, ast.Name) and function.id in self._functions)
+
+    def _may_be_own(self, function: ast.expr) -> bool:
+        """Whether a value that is called later may be the program's: a method, a class, or what a caller gives."""
+        match function:
+            case ast.Attribute(attr=name):
+                return name in self._functions
+            case ast.Name(id=name):
+                return name in self._made or name in self._parameters
+        return False
 
     def visit_Expr(self, node: ast.Expr) -> ast.stmt:
         """The line; a list that a generator of the program extends gets its items one by one."""

@@ -25,6 +25,7 @@ from envs.execution.decompose.rewrites.library_names import (
 from envs.execution.decompose.rewrites.operator_helpers import OPERATOR_HELPERS
 from envs.execution.decompose.rewrites.written_functions import in_front, placed, runs_before
 from envs.execution.syntax.bindings import binds
+from envs.execution.syntax.classes.member_names import member_names
 from envs.execution.syntax.classes.own_classes import OwnClasses, own_classes
 from envs.execution.syntax.classes.own_iterators import begins_anew
 from envs.execution.syntax.generator_names import generator_names
@@ -112,6 +113,7 @@ class _Operators(ast.NodeTransformer):
         nodes = nodes_of(tree)
         stored = [node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)]
         self.bound = {*stored, *(name for node in nodes if not isinstance(node, ast.alias) for name in binds(node))}
+        self.bound -= member_names(nodes)
         self.imported = {name for node in nodes if isinstance(node, ast.alias) for name in binds(node)}
         self._names = occurring_names(tree)
         self._functions = {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef)}

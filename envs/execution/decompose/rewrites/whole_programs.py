@@ -3,16 +3,20 @@
 import ast
 
 from envs.execution.decompose.rewrites.asynchronous.coroutines import without_coroutines
+from envs.execution.decompose.rewrites.bases.abstract_bases import with_written_bases
 from envs.execution.decompose.rewrites.classes.adding_decorators import with_added_members
 from envs.execution.decompose.rewrites.classes.asked_attributes import with_asked_attributes
 from envs.execution.decompose.rewrites.classes.class_rewrites import with_plain_classes
 from envs.execution.decompose.rewrites.classes.dataclass_order import with_written_order
 from envs.execution.decompose.rewrites.classes.local_classes import with_module_classes
 from envs.execution.decompose.rewrites.classes.missing_items import with_missing_items
+from envs.execution.decompose.rewrites.classes.named_attributes import with_named_attributes
 from envs.execution.decompose.rewrites.classes.nested_classes import with_named_inner_classes
 from envs.execution.decompose.rewrites.classes.new_methods import with_written_makers
 from envs.execution.decompose.rewrites.classes.replaced_fields import with_replaced_fields
+from envs.execution.decompose.rewrites.classes.slotted_classes import without_slots
 from envs.execution.decompose.rewrites.counter_elements import with_counter_elements
+from envs.execution.decompose.rewrites.decorated.attributed_functions import with_attributed_functions
 from envs.execution.decompose.rewrites.decorated.cached_properties import with_kept_properties
 from envs.execution.decompose.rewrites.decorated.decorated_classes import with_named_classes
 from envs.execution.decompose.rewrites.decorated.decorated_methods import with_plain_methods
@@ -22,6 +26,7 @@ from envs.execution.decompose.rewrites.decorated.dispatch_rewrites import with_a
 from envs.execution.decompose.rewrites.default_factories import with_made_items
 from envs.execution.decompose.rewrites.exception_causes import with_held_causes
 from envs.execution.decompose.rewrites.function_imports import with_module_imports
+from envs.execution.decompose.rewrites.iteration.eager_consumers import with_eager_consumers
 from envs.execution.decompose.rewrites.iteration.strict_zips import with_strict_zips
 from envs.execution.decompose.rewrites.iteration.thrown_errors import with_thrown_errors
 from envs.execution.decompose.rewrites.library_rewrites import with_own_calls
@@ -38,15 +43,18 @@ from envs.execution.decompose.rewrites.value_methods import with_value_functions
 
 def written_out(tree: ast.Module, entry: str) -> ast.Module:
     """The program with what C code would call for it written as lines of its own; may change the tree."""
-    tree = with_own_managers(with_named_lambdas(with_module_imports(with_held_causes(tree))))
+    tree = with_written_bases(with_named_lambdas(with_module_imports(with_held_causes(tree))))
+    tree = with_own_managers(with_attributed_functions(tree))
     tree = with_thrown_errors(with_strict_zips(with_inlined_managers(tree, entry)))
     tree = with_added_members(tree)
     tree = with_named_inner_classes(with_module_classes(without_coroutines(tree)))
-    tree = with_written_order(with_replaced_fields(with_plain_classes(with_kept_properties(tree))))
+    tree = with_written_order(with_replaced_fields(without_slots(with_plain_classes(with_kept_properties(tree)))))
     tree = with_plain_methods(with_named_classes(with_written_makers(tree)))
     tree = with_value_functions(with_plain_functions(with_asked_classes(with_asked_methods(tree), entry), entry))
     tree = with_compared_items(tree)
     tree = with_own_maps(
-        with_written_methods(with_written_texts(with_missing_items(with_made_items(with_asked_attributes(tree)))))
+        with_written_methods(
+            with_written_texts(with_missing_items(with_made_items(with_asked_attributes(with_named_attributes(tree)))))
+        )
     )
-    return with_own_calls(with_counter_elements(with_own_operators(tree)))
+    return with_eager_consumers(with_own_calls(with_counter_elements(with_own_operators(tree))))

@@ -144,8 +144,13 @@ def with_collected(body: FunctionBody, node: ast.Call) -> ast.Call:
 def over_own_generator(body: FunctionBody, node: ast.expr) -> ast.GeneratorExp | None:
     """The generator expression over a generator of the program: what consumes it at once is then a loop."""
     name = node.id if isinstance(node, ast.Name) else called_name(node)
-    if name not in body.program.generators or (name in body.renames and name not in body.program.groups):
-        return None
+    held = isinstance(node, ast.Attribute) and node.attr in body.program.generator_attributes
+    named = name in body.program.generators and (name not in body.renames or name in body.program.groups)
+    return _over(body, node) if held or named else None
+
+
+def _over(body: FunctionBody, node: ast.expr) -> ast.GeneratorExp:
+    """`(item for item in node)`."""
     variable = "item"
     while variable in body.program.identifiers:
         variable += "_"
@@ -154,7 +159,10 @@ def over_own_generator(body: FunctionBody, node: ast.expr) -> ast.GeneratorExp |
 
 
 def with_generator(body: FunctionBody, node: ast.Call) -> ast.Call:
-    """The call with a `map`, `filter` or generator as its first argument written as one generator expression."""
+    """The call with a `map`, `filter` or generator as its first argument written as one generator expression.
+
+    One that must stay a generator, since it turns a StopIteration into an error, is gone through by another.
+    """
     if not node.args:
         return node
     first = node.args[0]
@@ -162,4 +170,7 @@ def with_generator(body: FunctionBody, node: ast.Call) -> ast.Call:
     generator = generator or over_own_generator(body, first)
     if generator is None:
         return node
-    return ast.Call(node.func, [over_no_generator(body, generator), *node.args[1:]], node.keywords)
+    ready = over_no_generator(body, generator)
+    if body.program.may_stop and not consumable(body, ready) and in_loops(body, ready):
+        ready = _over(body, ready)
+    return ast.Call(node.func, [ready, *node.args[1:]], node.keywords)

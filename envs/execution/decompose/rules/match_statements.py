@@ -14,7 +14,7 @@ from envs.execution.decompose.rules.boolean_operators import condition
 from envs.execution.decompose.rules.expressions import atom, is_atom, is_number, keep
 from envs.execution.decompose.rules.simple_statements import statement, suite
 from envs.execution.syntax.bindings import bound_in
-from envs.execution.syntax.name_scopes import ODD_SEQUENCES
+from envs.execution.syntax.name_scopes import ABSTRACT_CONTAINERS, ODD_SEQUENCES
 
 _SEQUENCES = ("list", "tuple", "range")
 _SELF_MATCHING = frozenset("bool bytearray bytes dict float frozenset int list set str tuple".split())
@@ -76,8 +76,19 @@ def _is_plain(body: FunctionBody, pattern: ast.pattern) -> bool:
 
 def _usual_containers(body: FunctionBody) -> bool:
     program = body.program
-    builtins_kept = all(program.builtin(name) for name in _NEEDED)
-    return builtins_kept and not program.classes_known.derived and not program.mentions & ODD_SEQUENCES
+    if program.classes_known.derived or program.mentions & ODD_SEQUENCES:
+        return False
+    if "register" in program.mentions and program.mentions & ABSTRACT_CONTAINERS:
+        return False
+    if "deque" in program.mentions and not _has_deque(body):
+        return False
+    return all(program.builtin(name) for name in _NEEDED)
+
+
+def _has_deque(body: FunctionBody) -> bool:
+    """Whether `deque` surely means the class of the library, which is a sequence too."""
+    settled = "deque" in body.program.imported & body.program.settled
+    return settled and not ("deque" in body.scope.own or "deque" in body.scope.free)
 
 
 def _is_plain_class(body: FunctionBody, pattern: ast.MatchClass) -> bool:
@@ -94,6 +105,8 @@ def _is_plain_class(body: FunctionBody, pattern: ast.MatchClass) -> bool:
     if fields is None or shadowed or not program.builtin("hasattr"):
         return False
     asked = [*fields[: len(pattern.patterns)], *pattern.kwd_attrs]
+    if program.classes_known.computed[name].intersection(asked):
+        return False
     return len(pattern.patterns) <= len(fields) and len(set(asked)) == len(asked)
 
 
@@ -249,7 +262,7 @@ def _sequence(
     body: FunctionBody, opened: ExitStack, parts: Sequence[ast.pattern], subject: ast.expr, captures: dict[str, str]
 ) -> None:
     name = text(subject)
-    kinds = _kept(body, f"({', '.join(_SEQUENCES)})")
+    kinds = _kept(body, f"({', '.join((*_SEQUENCES, 'deque') if _has_deque(body) else _SEQUENCES)})")
     _only_if(body, opened, _kept(body, f"isinstance({name}, {kinds.id})").id)
     star = next((index for index, part in enumerate(parts) if isinstance(part, ast.MatchStar)), None)
     needed = len(parts) if star is None else len(parts) - 1
@@ -277,6 +290,8 @@ def _item(
 
 def _rest(body: FunctionBody, name: str, size: str, start: int, after: int) -> ast.expr:
     end = f"-{after}" if after else ""
+    if _has_deque(body):  # which has no slices
+        return _kept(body, f"{_kept(body, f'list({name})').id}[{start}:{end}]")
     return _kept(body, f"list({_kept(body, f'{name}[{start}:{end}]').id})")
 
 

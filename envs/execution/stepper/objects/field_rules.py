@@ -42,6 +42,8 @@ class FieldRules:
         kind = None if owner is None else scope.kind(owner)
         if kind is None or kind.role != "instance" or self._classes[kind.owner].odd or not scope.is_builtin("vars"):
             return False
+        if label_of(kind.text) is None:
+            return False  # an exception without fields
         held = scope.object_of(kind)
         match node:
             case ast.Assign(targets=[ast.Subscript(slice=key)], value=value):
@@ -79,7 +81,7 @@ class FieldRules:
                     return False
             case _:
                 return False
-        if self._classes[kind.owner].odd:
+        if self._classes[kind.owner].odd or label_of(kind.text) is None:
             return False
         name = self._name(builder, asked)
         member = self._classes.find(kind.owner, name)

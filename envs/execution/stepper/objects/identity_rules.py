@@ -2,6 +2,7 @@
 
 import ast
 
+from envs.execution.state.value_grammar import Unsupported, label_of
 from envs.execution.stepper.objects.object_kinds import ObjectKind
 from envs.execution.stepper.objects.text_scope import TextScope
 from envs.execution.syntax.classes.own_classes import OwnClasses
@@ -20,6 +21,8 @@ def same_object(
             return None
     elif not isinstance(op, ast.Is | ast.IsNot):
         return None
+    if texts[0] == texts[1] and any(kind.role == "instance" and label_of(kind.text) is None for kind in own):
+        raise Unsupported("which object an exception without fields is")
     return repr((texts[0] == texts[1]) == isinstance(op, ast.Is | ast.Eq))
 
 

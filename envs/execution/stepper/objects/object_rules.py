@@ -5,27 +5,24 @@ rules decide them; what is computed from the values is the oracle's. Where Pytho
 """
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from envs.execution.state.value_grammar import Unsupported
-from envs.execution.stepper.argument_binding import bound_fields, positional_arguments
+from envs.execution.state.value_grammar import Unsupported, label_of
 from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables, Raised
-from envs.execution.stepper.name_lookup import Callee
 from envs.execution.stepper.objects.attribute_checks import AttributeChecks
 from envs.execution.stepper.objects.attribute_text import bound_text, missing_text, tuple_text
 from envs.execution.stepper.objects.class_membership import ClassMembership
-from envs.execution.stepper.objects.container_objects import bare_content, copied_content, empty_content
+from envs.execution.stepper.objects.container_objects import bare_content
 from envs.execution.stepper.objects.identity_rules import same_object
+from envs.execution.stepper.objects.new_objects import NewObjects, placed
 from envs.execution.stepper.objects.object_kinds import ObjectKind
 from envs.execution.stepper.objects.object_text import ObjectText
 from envs.execution.stepper.objects.own_calls import OwnCalls
 from envs.execution.stepper.objects.text_scope import TextScope
 from envs.execution.stepper.values.value_rules import class_name
 from envs.execution.syntax.classes.base_types import base_type, lookup_order
-from envs.execution.syntax.classes.dataclass_fields import DataclassField
 from envs.execution.syntax.classes.own_classes import OwnClass
-from envs.execution.syntax.python_version import abstract_message
 
 _PLAIN_OBJECT = frozenset(dir(object))
 _READABLE = frozenset({"method", "static", "class", "data"})
@@ -37,12 +34,12 @@ class ObjectRules:
 
     def __init__(self, calls: OwnCalls, variables: FrameVariables, origin: Sequence[int]) -> None:
         """`origin` gives the original line of each line of the program."""
-        self._origin = origin
         self._calls = calls
         self._classes = calls.classes
         self._variables = variables
         self._checks = AttributeChecks(calls)
         self._membership = ClassMembership(calls, variables)
+        self._new = NewObjects(calls.classes, variables, origin)
 
     def apply(self, builder: FrameBuilder, node: ast.AST, scope: TextScope) -> bool:
         """Do what the line does to the builder, if rules know it; False leaves the builder unchanged."""
@@ -59,6 +56,10 @@ class ObjectRules:
             case ast.Delete(targets=[ast.Attribute() as target]):
                 return self._store(builder, target, None, scope)
         return False
+
+    def content(self, builder: FrameBuilder, mine: OwnClass, call: ast.Call) -> str:
+        """What a new object holds before a function of the program sees it."""
+        return self._new.content(builder, mine, call)
 
     def is_own(self, builder: FrameBuilder, text: str) -> bool:
         """Whether a reference leads to an object of the program."""
@@ -85,14 +86,14 @@ class ObjectRules:
             case ast.Call(func=ast.Name() as func):
                 kind = scope.kind(func)
                 if kind is not None:
-                    return self.made(builder, kind.owner, node) if kind.role == "class" else None
+                    return self._new.made(builder, kind.owner, node) if kind.role == "class" else None
                 if func.id == "replace" and self._variables.is_imported(builder, "dataclasses", "replace"):
-                    return self._replaced(builder, node, scope)
+                    return self._new.replaced(builder, node, scope)
                 return self._builtin(builder, func.id, node, scope) if scope.is_builtin(func.id) else None
             case ast.Call(func=ast.Attribute(value=ast.Name("object"), attr="__new__"), args=[ast.Name() as wanted]):
                 kind = scope.kind(wanted) if scope.is_builtin("object") else None
                 content = bare_content(self._classes, kind.owner) if kind and kind.role == "class" else None
-                return None if content is None else self._placed(builder, content)
+                return None if content is None else placed(builder, content)
             case ast.Call(func=ast.Attribute(value=ast.Name() as owner, attr=attr)):
                 return self._inherited(builder, owner, attr, node, scope=scope)
             case ast.Compare(left=left, ops=[op], comparators=[right]):
@@ -114,7 +115,7 @@ class ObjectRules:
             held = scope.object_of(kind).fields.get(name)
             if held is not None:
                 return held
-        found = self._shared(builder, kind, name)
+        found = self._new.shared(builder, kind, name)
         if found is not None:
             return found
         if member is not None:
@@ -131,20 +132,6 @@ class ObjectRules:
             return None
         self._checks.fallback(kind, name, scope)
         raise Raised(missing_text(kind, name))
-
-    def _shared(self, builder: FrameBuilder, kind: ObjectKind, name: str) -> str | None:
-        """A class attribute's value: the first that a class in the line of lookup has."""
-        lineage = self._classes[kind.owner].lineage
-        if kind.after is not None:
-            lineage = lineage[lineage.index(kind.after) + 1 :]
-        for owner in lineage:
-            if (text := builder.globals.get(f"{owner}.{name}")) is not None:
-                if text.startswith("?"):
-                    raise Unsupported(f"{owner}.{name}, a {text[1:]}")
-                return text
-            if name in self._classes[owner].members:
-                return None
-        return None
 
     def _store(
         self,
@@ -163,6 +150,8 @@ class ObjectRules:
         text = None if value is None else self._variables.atom(builder, value)
         if kind.role == "class":
             return self._store_shared(builder, kind, name, text)
+        if label_of(kind.text) is None:
+            return False  # an exception without fields
         facts = self._classes[kind.owner].dataclass
         if facts is not None and facts.frozen:
             does = "delete" if text is None else "assign to"
@@ -192,120 +181,6 @@ class ObjectRules:
         del builder.globals[place]
         return True
 
-    # -- objects made
-
-    def made(self, builder: FrameBuilder, owner: str, call: ast.Call) -> str | None:
-        """A new object of a class whose constructor runs no function of the program."""
-        mine = self._classes[owner]
-        if mine.odd:
-            reason, line = mine.odd
-            raise Unsupported(f"{reason} (line {self._origin[line - 1]})")
-        if left := self._classes.abstract_names(owner):
-            if not any("ABC" in self._classes[each].bases for each in mine.lineage):
-                return None  # only a class that ABC makes refuses
-            raise Raised(f"TypeError({abstract_message(owner, left)!r})")
-        content: str | None
-        if mine.container and (call.args or call.keywords):
-            if mine.container == "OrderedDict" and self._classes.find(owner, "__setitem__"):
-                return None  # which is called for each item
-            content = copied_content(mine, call, lambda node: self._variables.atom(builder, node), builder.heap)
-            if content is None:
-                return None  # only Python tells what the container makes of its arguments
-        else:
-            content = self.content(builder, mine, call)
-        if mine.exception and self._classes.find(owner, "__init__") is None:
-            return content  # an exception without fields of its own is a value
-        return self._placed(builder, content)
-
-    @staticmethod
-    def _placed(builder: FrameBuilder, content: str) -> str:
-        """A reference to a new object."""
-        label = max(builder.heap, default=0) + 1
-        builder.heap[label] = content
-        return f"#{label}"
-
-    def content(self, builder: FrameBuilder, mine: OwnClass, call: ast.Call) -> str:
-        """What a new object holds before a function of the program sees it."""
-        if mine.exception:
-            if call.keywords and self._classes.find(mine.name, "__init__") is None:
-                raise Raised(f"TypeError({f'{mine.name}() takes no keyword arguments'!r})")
-            return str(ObjectText(mine.name, self._positional(builder, call)))
-        first = self._classes.find(mine.name, "__init__")
-        if mine.container:
-            return empty_content(mine)
-        if first is None and (call.args or call.keywords):
-            raise Raised(f"TypeError({f'{mine.name}() takes no arguments'!r})")
-        if first is None or first.kind != "generated":
-            return f"{mine.name}()"
-        return str(ObjectText(mine.name, (), self._fields(builder, first.owner, call)))
-
-    def _positional(self, builder: FrameBuilder, call: ast.Call) -> tuple[str, ...]:
-        return tuple(positional_arguments(call, lambda node: self._variables.atom(builder, node), builder.heap))
-
-    def _fields(self, builder: FrameBuilder, owner: str, call: ast.Call) -> Mapping[str, str]:
-        """The fields of a dataclass object, from the arguments of its constructor."""
-        facts = self._classes[owner].dataclass
-        assert facts is not None
-        named = [word.arg for word in call.keywords]
-        wanted = {each.name: (each.default or "?") if each.optional else None for each in facts.fields if each.init}
-        read = lambda node: self._variables.atom(builder, node)  # noqa: E731
-        given = bound_fields(
-            f"{self._classes[owner].path}.__init__",
-            wanted,
-            Callee((owner, 0), call),
-            read,
-            scope=builder,
-            by_name=facts.kw_only,
-        )
-        if isinstance(given, str):
-            raise Raised(given)
-        assert isinstance(given, dict)
-        if facts.only_given and (any(isinstance(each, ast.Starred) for each in call.args) or None in named):
-            raise Unsupported("an InitVar that starred arguments may give")
-        held = [each for each in facts.fields if not each.only_given]
-        set_fields = [each for each in held if each.init or each.made]  # other defaults stay in the class
-        fields = {each.name: given.get(each.name, each.default or "?") for each in set_fields}
-        for each in set_fields:
-            if fields[each.name] == "?":
-                fields[each.name] = self._default(builder, owner, each)
-        return fields
-
-    def _replaced(self, builder: FrameBuilder, call: ast.Call, scope: TextScope) -> str | None:
-        """`dataclasses.replace(p, x=1)`: an object with the fields of another but for those given."""
-        kind = scope.kind(call.args[0]) if len(call.args) == 1 else None
-        if kind is None or kind.role != "instance" or not self._is_plain_dataclass(kind.owner):
-            return None
-        facts = self._classes[kind.owner].dataclass
-        names = [each.name for each in facts.fields] if facts else []
-        given = {word.arg or "": self._variables.atom(builder, word.value) for word in call.keywords}
-        held = scope.object_of(kind).fields
-        if not given.keys() <= set(names) <= held.keys() | given.keys():
-            return None
-        fields = {name: given[name] if name in given else held[name] for name in names}
-        return self._placed(builder, str(ObjectText(kind.owner, (), fields)))
-
-    def _is_plain_dataclass(self, owner: str) -> bool:
-        """Whether making an object of the class only sets its fields."""
-        mine, first = self._classes[owner], self._classes.find(owner, "__init__")
-        if mine.odd or mine.dataclass is None or first is None or first.kind != "generated":
-            return False
-        plain = all(each.init and not each.only_given for each in mine.dataclass.fields)
-        return plain and not self._classes.find(owner, "__post_init__")
-
-    def _default(self, builder: FrameBuilder, owner: str, wanted: DataclassField) -> str:
-        """A field's default that is no literal: what the class holds, or a new object of another class."""
-        found = self._shared(builder, ObjectKind("class", owner), wanted.name) if wanted.shared else None
-        made = self._classes.known(wanted.maker)
-        if made is not None:
-            first = self._classes.find(made.name, "__init__")
-            after = self._classes.find(made.name, "__post_init__")
-            if (first is None or first.kind == "generated") and after is None:
-                call = wanted.call or ast.Call(ast.Name(made.name, ast.Load()), [], [])
-                found = self.made(builder, made.name, call)
-        if found is None:
-            raise Unsupported(f"the default of the field {wanted.name!r}, which only running the program tells")
-        return found
-
     # -- builtins about classes
 
     def _super(self, builder: FrameBuilder, scope: TextScope) -> str | None:
@@ -333,7 +208,7 @@ class ObjectRules:
         if self._classes[kind.owner].exception:
             if call.keywords:
                 raise Raised(f"TypeError({f'{kind.owner}() takes no keyword arguments'!r})")
-            items = self._positional(builder, call)
+            items = self._new.positional(builder, call)
             builder.heap[label] = str(ObjectText.of(scope.content(label)).with_items(items))
             return "None"
         return None if call.args or call.keywords else "None"

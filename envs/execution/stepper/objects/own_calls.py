@@ -203,6 +203,8 @@ class OwnCalls:
             member = self.classes.find(kind.owner, method)
             if method == "__hash__" and is_unhashable(self.classes, kind.owner):
                 return []
+            if method == "__repr__" and name != "repr" and self.classes[kind.owner].exception:
+                return []  # which has a `__str__`
             if member is not None:
                 wanted = () if name == "next" or method in ("__str__", "__repr__") else tuple(rest)
                 if method == "__format__" and not wanted:

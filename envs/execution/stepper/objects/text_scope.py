@@ -15,7 +15,7 @@ from envs.execution.syntax.classes.own_classes import OwnClasses, mangled
 
 _KIND = re.compile(r"([^\W\d]\w*)\(")
 _INDEXED = re.compile(r"iter\((#\d+), (\d+)\)$")
-_BOUND = re.compile(r"(#\d+|super\(.*\)|[^\W\d]\w*)\.([^\W\d]\w*)$", re.DOTALL)
+_BOUND = re.compile(r"(#\d+|super\(.*\)|[^\W\d]\w*(?:\(.*\))?)\.([^\W\d]\w*)$", re.DOTALL)
 
 
 class TextScope:
@@ -47,7 +47,14 @@ class TextScope:
             return ObjectKind("class", text, text)
         if text.startswith("super("):
             return self._super(text) if text.endswith(")") else self._bound(text)
-        return self._bound(text) if "." in text else None
+        return self._exception(text) or (self._bound(text) if "." in text else None)
+
+    def _exception(self, text: str) -> ObjectKind | None:
+        """An exception of the program that has no fields, and so is a value."""
+        match = _KIND.match(text) if text.endswith(")") else None
+        if match is None or match[1] not in self._classes or not self._classes[match[1]].exception:
+            return None
+        return ObjectKind("instance", match[1], text)
 
     def _super(self, text: str) -> ObjectKind | None:
         parts = split_items(text[len("super") :])
@@ -72,7 +79,8 @@ class TextScope:
 
     def object_of(self, kind: ObjectKind) -> ObjectText:
         """The parts of an object's content."""
-        return ObjectText.of(self.content(int(kind.text[1:])))
+        label = label_of(kind.text)
+        return ObjectText.of(kind.text if label is None else self.content(label))
 
     def has_field(self, kind: ObjectKind, name: str) -> bool:
         return name in self.object_of(kind).fields

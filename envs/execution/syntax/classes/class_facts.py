@@ -29,8 +29,10 @@ class Classes:
     """Attributes that hold nothing but such objects."""
     fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
     """Plain classes and their `__match_args__`."""
+    computed: Mapping[str, frozenset[str]] = field(default_factory=dict, hash=False)
+    """Their decorated members, which a pattern must not ask for: that may run code."""
     derived: bool = False
-    """Some class has bases other than exceptions, so a sequence or mapping may be the program's own."""
+    """Some class has a base that is not known, so a sequence or mapping may be the program's own."""
 
 
 def class_facts(tree: ast.Module, nodes: Sequence[ast.AST], bound: Iterable[str]) -> Classes:
@@ -44,17 +46,35 @@ def class_facts(tree: ast.Module, nodes: Sequence[ast.AST], bound: Iterable[str]
     set_by_hand = {n.attr for n in nodes if isinstance(n, ast.Attribute) and not isinstance(n.ctx, ast.Load)}
     managers = [] if set_by_hand & _MANAGING else [node.name for node in plain if _manages_openly(node)]
     fields = {node.name: asked for node in plain if (asked := _match_args(node)) is not None}
-    bare = {node.name for node in plain if _match_args(node) == ()} | {"ABC"}
-    data = [node for node in found if times[node.name] == 1]
-    fields |= {node.name: asked for node in data if (asked := _dataclass_args(node, bare)) is not None}
+    fields |= {node.name: () for node in found if times[node.name] == 1 and _is_bare(node)}
+    for node in found:
+        if times[node.name] == 1 and (asked := _dataclass_args(node, fields)) is not None:
+            fields[node.name] = asked
     makers, holders = managers_made(nodes, frozenset(managers)) if managers else (frozenset[str](), frozenset[str]())
-    return Classes(frozenset(managers), makers, holders, fields, any(map(_is_derived, every)))
+    own = {each.name for each in every}
+    computed = _computed(found)
+    fields = {name: asked for name, asked in fields.items() if not computed[name].intersection(asked)}
+    return Classes(
+        managers=frozenset(managers),
+        makers=makers,
+        holders=holders,
+        fields=fields,
+        computed=computed,
+        derived=any(_is_derived(node, own) for node in every),
+    )
 
 
 def _is_plain(node: ast.ClassDef) -> bool:
     """No bases, no decorators, nothing that decides how attributes are found."""
     names = {name for statement in node.body for name in _bound(statement)}
     return not (node.bases or node.keywords or node.decorator_list) and names.isdisjoint(_HOOKS)
+
+
+def _is_bare(node: ast.ClassDef) -> bool:
+    """Whether it is an abstract class without bases of the program, which has no fields of its own."""
+    abstract = {ast.unparse(base) for base in node.bases} <= {"ABC", "abc.ABC"}
+    names = {name for statement in node.body for name in _bound(statement)}
+    return abstract and bool(node.bases) and not node.decorator_list and names.isdisjoint(_HOOKS | {"__match_args__"})
 
 
 def _bound(node: ast.stmt) -> list[str]:
@@ -80,9 +100,7 @@ def _manages_openly(node: ast.ClassDef) -> bool:
 
 
 def _match_args(node: ast.ClassDef) -> tuple[str, ...] | None:
-    """Names for positional patterns; None where asking for a field may run code."""
-    if any(method.decorator_list for method in _methods(node).values()):
-        return None
+    """Names for positional patterns; None where only running the class tells."""
     for statement in node.body:
         match statement:
             case ast.Assign(targets=[ast.Name(id="__match_args__")], value=ast.Tuple(elts=parts)):
@@ -95,20 +113,47 @@ def _match_args(node: ast.ClassDef) -> tuple[str, ...] | None:
     return ()
 
 
-def _dataclass_args(node: ast.ClassDef, bare: set[str]) -> tuple[str, ...] | None:
-    """Names for positional patterns of a dataclass whose bases have no fields; None for any other class."""
+def _dataclass_args(node: ast.ClassDef, known: Mapping[str, tuple[str, ...]]) -> tuple[str, ...] | None:
+    """Names for positional patterns of a dataclass whose bases are known; None for any other class."""
     facts, others = dataclass_facts(node)
-    if facts is None or others or facts.odd or node.keywords or not {ast.unparse(base) for base in node.bases} <= bare:
+    bases = [base for base in map(ast.unparse, node.bases) if base not in ("ABC", "abc.ABC")]
+    if facts is None or others or facts.odd or node.keywords or len(bases) > 1 or not known.keys() >= set(bases):
         return None
     names = {name for statement in node.body for name in _bound(statement)}
-    computed = any(method.decorator_list for method in _methods(node).values())
-    if computed or names & (_HOOKS | {"__match_args__"}):
+    if names & (_HOOKS | {"__match_args__"}):
         return None
-    return () if facts.kw_only else tuple(each.name for each in facts.fields if each.init)
+    inherited = [name for base in bases for name in known[base]]
+    if facts.kw_only:
+        return None if inherited else ()
+    return tuple(dict.fromkeys([*inherited, *(each.name for each in facts.fields if each.init)]))
 
 
-def _is_derived(node: ast.ClassDef) -> bool:
-    return any(not (isinstance(base, ast.Name) and _is_exception(base.id)) for base in node.bases)
+def _computed(classes: Iterable[ast.ClassDef]) -> dict[str, frozenset[str]]:
+    """Names of decorated methods of each class and of those above it."""
+    found: dict[str, frozenset[str]] = {}
+    for node in classes:
+        own = {name for name, method in _methods(node).items() if method.decorator_list}
+        above = [found.get(ast.unparse(base), frozenset()) for base in node.bases]
+        found[node.name] = frozenset(own).union(*above)
+    return found
+
+
+_KNOWN_BASES = frozenset(
+    "ABC NamedTuple tuple list int float str Enum IntEnum StrEnum Flag IntFlag Protocol Generic TypedDict".split()
+)
+"""Bases whose objects are tuples, lists, or neither sequence nor mapping."""
+
+
+def _is_derived(node: ast.ClassDef, own: set[str]) -> bool:
+    """Whether the class may be a sequence or mapping of another kind; its own bases are looked at by themselves."""
+    return any(not _is_known_base(base, own) for base in node.bases)
+
+
+def _is_known_base(node: ast.expr, own: set[str]) -> bool:
+    if isinstance(node, ast.Subscript):
+        return _is_known_base(node.value, own)
+    name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+    return name in own or name in _KNOWN_BASES or (isinstance(node, ast.Name) and _is_exception(name))
 
 
 def _is_exception(name: str) -> bool:

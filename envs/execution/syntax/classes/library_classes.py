@@ -15,6 +15,8 @@ _ENUMS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
 _COUNT = "__init__"
 """Under which name the fields of an enum say how many arguments its `__init__` takes."""
 _FLAGS = frozenset({"Flag", "IntFlag"})
+_HARMLESS = frozenset("__str__ __repr__ __format__ __lt__ __le__ __gt__ __ge__".split())
+"""Operators of an enum by which no member is made, found or told apart."""
 _COUNTED = frozenset({"Enum", "IntEnum"})
 """Enums whose `auto()` counts from 1."""
 
@@ -170,7 +172,7 @@ def _enum(node: ast.ClassDef) -> EnumFacts | None:
                 pass
             case ast.FunctionDef(name="__init__"):
                 fields = _initialised(statement)
-            case ast.FunctionDef(name=method) if not method.startswith("_"):
+            case ast.FunctionDef(name=method) if not method.startswith("_") or method in _HARMLESS:
                 pass
             case _:
                 return None

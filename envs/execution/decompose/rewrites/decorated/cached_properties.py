@@ -19,7 +19,7 @@ from envs.execution.syntax.program_structure import nodes_of
 
 _CACHED = "functools.cached_property"
 _LOOKS = frozenset(
-    "vars __dict__ __slots__ __setattr__ setattr delattr asdict copy deepcopy attrname "
+    "vars __dict__ __slots__ __setattr__ setattr delattr attrname "
     "__getattr__ __getattribute__ __delattr__ dir getmembers".split()
 )
 _BASES = frozenset({"object", "ABC", "abc.ABC", "Enum", "enum.Enum"})

@@ -31,7 +31,8 @@ from envs.execution.syntax.program_structure import nodes_of
 
 _DECORATORS = frozenset({"contextmanager", "contextlib.contextmanager"})
 _SUPPRESS = "contextlib.suppress"
-_SCOPES = (ast.FunctionDef, ast.Lambda, ast.ClassDef, ast.GeneratorExp)
+_SCOPES = (ast.FunctionDef, ast.Lambda, ast.ClassDef)
+_CONSUMING = frozenset({"list", "tuple", "set", "dict", "sum", "max", "min", "sorted", "any", "all"})
 _ODD = (*_SCOPES, ast.Global, ast.Nonlocal, ast.Return, ast.YieldFrom, ast.Await, ast.AsyncFunctionDef)
 
 
@@ -122,7 +123,21 @@ def _is_manager(node: ast.FunctionDef) -> bool:
     plain = plain and not any(map(_stops, inside))  # which a generator turns into RuntimeError
     plain = plain and not (_turning_names(node) - _own_names(node)) & _outer_names(node)
     yields = [each for each in inside if isinstance(each, ast.Yield)]
-    return plain and len(yields) == 1 and not any(isinstance(each, _ODD) for each in inside) and _place(node.body) != ""
+    plain = plain and not any(isinstance(each, _ODD) for each in inside)
+    consumed = {id(each) for each in inside if isinstance(each, ast.GeneratorExp)} <= _consumed(inside)
+    return plain and consumed and len(yields) == 1 and _place(node.body) != ""
+
+
+def _consumed(nodes: list[ast.AST]) -> set[int]:
+    """The generator expressions that a call goes through at once: none is left when the block of the `with` runs."""
+    found: set[int] = set()
+    for node in nodes:
+        match node:
+            case ast.Call(func=ast.Name(id=name), args=[ast.GeneratorExp() as given, *_]) if name in _CONSUMING:
+                found.add(id(given))
+            case ast.Call(func=ast.Attribute(attr="join"), args=[ast.GeneratorExp() as given]):
+                found.add(id(given))
+    return found
 
 
 def _stops(node: ast.AST) -> bool:
@@ -218,7 +233,12 @@ class _Inlining(ast.NodeTransformer):
         renaming = _Renamed(names)
         made = [renaming.visit(each) for each in lines]
         found = _with_block(made, target, node.body)
-        return [*placed([ast.copy_location(each, node) for each in given], None), *found]
+        checks = _checked_keys(manager, names, self._owner(manager)) if _spreads(node.items[0].context_expr) else []
+        return [*placed([ast.copy_location(each, node) for each in (*given, *checks)], None), *found]
+
+    def _owner(self, manager: ast.FunctionDef) -> str:
+        """The class of a method with a point behind it; nothing for a function."""
+        return next((f"{each.owner}." for each in self._methods.values() if each.node is manager), "")
 
     def _fresh(self, name: str) -> str:
         number = 1
@@ -240,7 +260,7 @@ def _turning_names(manager: ast.FunctionDef) -> set[str]:
 
 def _outer_names(manager: ast.FunctionDef) -> set[str]:
     """Names that the function reads or binds outside its comprehensions."""
-    loops = (ast.ListComp, ast.SetComp, ast.DictComp)
+    loops = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
     inner = [part for each in nodes_of(manager) if isinstance(each, loops) for part in nodes_of(each)]
     held = set(map(id, inner))
     return {each.id for each in nodes_of(manager) if isinstance(each, ast.Name) and id(each) not in held}
@@ -258,18 +278,35 @@ def _arguments(manager: ast.FunctionDef, call: ast.Call) -> dict[str, ast.expr] 
     defaults |= {name: each for name, each in zip(named, given.kw_defaults, strict=True) if each is not None}
     names += named
     others: dict[str, ast.expr] = {}
-    for word in call.keywords:
+    spread = [word.value for word in call.keywords if word.arg is None]
+    if spread and (given.kwarg is None or len(spread) < len(call.keywords) or len(call.args) < len(names)):
+        return None  # only running the call tells what they give
+    for word in call.keywords if not spread else ():
         if word.arg is None or word.arg in values or (word.arg in names and others):
             return None  # what is left for `**others` is evaluated last
         (values if word.arg in names else others)[word.arg] = word.value
     if given.kwarg is not None:
         keys: list[ast.expr | None] = [ast.Constant(name) for name in others]
-        values[given.kwarg.arg] = ast.Dict(keys, list(others.values()))
+        values[given.kwarg.arg] = ast.Dict(keys or [None for _ in spread], list(others.values()) or spread)
     elif others:
         return None
     if any(name not in values and name not in defaults for name in names):
         return None
     return {**values, **{name: value for name, value in defaults.items() if name not in values}}
+
+
+def _spreads(call: ast.expr) -> bool:
+    return isinstance(call, ast.Call) and any(word.arg is None for word in call.keywords)
+
+
+def _checked_keys(manager: ast.FunctionDef, names: dict[str, str], owner: str) -> list[ast.stmt]:
+    """Lines that raise as Python does where `**others` holds the name of a parameter, which the call gives by place."""
+    assert manager.args.kwarg is not None
+    others, lines = names[manager.args.kwarg.arg], []
+    for each in manager.args.args:
+        message = f"{owner}{manager.name}() got multiple values for argument {each.arg!r}"
+        lines.append(f"if {each.arg!r} in {others}:\n    raise TypeError({message!r})")
+    return ast.parse("\n".join(lines)).body
 
 
 def _with_block(body: list[ast.stmt], target: ast.expr | None, block: list[ast.stmt]) -> list[ast.stmt]:

@@ -40,6 +40,10 @@ class NAME:
     def __enter__(self):
         return self
     def enter_context(self, cm):
+        if not hasattr(cm, "__enter__") or not hasattr(cm, "__exit__"):
+            kind = str(type(cm))[8:-2]
+            name = kind if "." in kind else "builtins." + kind
+            raise TypeError(f"'{name}' object does not support the context manager protocol")
         result = cm.__enter__()
         self.entered.append((cm, None, (), {}))
         return result

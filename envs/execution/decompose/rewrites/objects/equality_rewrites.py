@@ -14,7 +14,7 @@ from envs.execution.decompose.rewrites.written_functions import in_front, placed
 from envs.execution.syntax.classes.own_classes import OwnClasses
 from envs.execution.syntax.program_structure import nodes_of
 
-_USED = frozenset("type list tuple dict len zip isinstance".split())
+_USED = frozenset("type list tuple dict float len zip isinstance".split())
 _HELPER = """
 def NAME(one, two):
     kind = type(one)
@@ -36,6 +36,8 @@ def NAME(one, two):
                 if not (OWN(first) and first is second) and not NAME(first, second):
                     return False
             return True
+        if kind is float and one != one:
+            return one is two
     return one == two
 def NAME_not(one, two):
     kind = type(one)

@@ -8,9 +8,11 @@ from envs.execution.decompose.rules.comprehensions.comprehension_rules import wh
 from envs.execution.decompose.rules.comprehensions.inlining_conditions import walrus_targets
 from envs.execution.decompose.rules.expressions import rule
 from envs.execution.decompose.rules.functions import function
-from envs.execution.syntax.name_scopes import FRAME_READERS, RESUMING
+from envs.execution.syntax.name_scopes import RESUMING
 from envs.execution.syntax.program_structure import nodes_of
 
+_CLASS_CELL = frozenset({"super", "__class__"})
+"""What reads the class around a method, which a function inside it would have to be given."""
 _WITHIN = (ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
 
 
@@ -40,11 +42,13 @@ def _generator(body: FunctionBody, node: ast.GeneratorExp) -> ast.expr:
 def _has_function(body: FunctionBody, node: ast.GeneratorExp) -> bool:
     """Whether a function of its own does just what the expression does, and its lines can be steps."""
     program = body.program
-    seen = RESUMING | (FRAME_READERS - {"super"})
-    if program.closing or program.mentions & seen or not program.builtin("iter"):
+    if program.closing or program.mentions & RESUMING or not program.builtin("iter"):
         return False
     if program.custom_iterators or program.begins_anew or body.renames or walrus_targets(node):
         return False
-    if any(isinstance(each, _WITHIN) or (isinstance(each, ast.Name) and each.id == "super") for each in nodes_of(node)):
+    inside = nodes_of(node)
+    if any(isinstance(each, ast.Name) and each.id in _CLASS_CELL for each in inside):
+        return False
+    if any(isinstance(each, _WITHIN) for each in inside):
         return False
     return not any(step.is_async for step in node.generators)
