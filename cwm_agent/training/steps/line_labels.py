@@ -13,6 +13,7 @@ import csv
 import functools
 import heapq
 import io
+import ipaddress
 import itertools
 import json
 import math
@@ -25,11 +26,11 @@ import types
 from collections import ChainMap, Counter, OrderedDict, defaultdict, deque
 from collections.abc import Mapping
 from dataclasses import asdict, astuple, dataclass, fields, is_dataclass, replace
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache, partial
-from types import MappingProxyType
+from types import MappingProxyType, SimpleNamespace
 
 from cwm_agent.training.example import Example
 from cwm_agent.training.values import KINDS
@@ -55,6 +56,10 @@ _SPACE: dict[str, object] = {
     **LIBRARIES,
     **{each.__name__: each for each in (asdict, astuple, replace, fields, is_dataclass, partial, io, csv, io.StringIO)},
     "MappingProxyType": MappingProxyType,
+    "Template": string.Template,
+    "timezone": timezone,
+    "ipaddress": ipaddress,
+    "SimpleNamespace": SimpleNamespace,
     **IMPORTED,
     **{kind.__name__: kind for kind in _KINDS},
 }

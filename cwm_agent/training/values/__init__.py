@@ -42,6 +42,7 @@ from cwm_agent.training.values.further import (
     text_buffers,
     told_values,
     wide_tables,
+    written_kinds,
 )
 from cwm_agent.training.values.own import acting_objects, own_containers, own_kinds, twin_objects
 
@@ -51,6 +52,7 @@ MODULES = (
     everyday_texts, mixed_texts, mixed_values, rich_values, acting_objects, own_containers, twin_objects,
     flag_members, closure_values, text_buffers, class_values, raised_errors, exact_numbers, comparable_objects,
     wide_tables, marked_texts, library_kinds, float_operands, sundry_values, told_values,
+    written_kinds,
 )  # fmt: skip
 RECIPES: dict[str, Callable[..., object]] = {
     name: recipe

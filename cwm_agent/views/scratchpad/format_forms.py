@@ -9,6 +9,7 @@ v0 = bin(v1)                 `bit_steps.py`, and so is f'{v1:08b}'
 import ast
 import re
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 from functools import lru_cache
 
 from cwm_agent.views.scratchpad import padding_steps, sort_steps
@@ -26,12 +27,15 @@ _BINARY = re.compile(rf"{_NAME} = bin\(({_NAME}|\d+)\)$")
 _DATE = re.compile(r"date(?:time)?\((\d+), (\d+), (\d+)[,)]")
 _OF_WEEK = re.compile(r"%[aAuw]")
 _DIGITS = re.compile(r"\d{1,5}$")
+_AMOUNT = re.compile(r"Decimal\('(-?\d{1,20}(?:\.\d{1,20})?)'\)$")
 
 Value = Callable[[str], str]
 Content = Callable[[str], str]
 
 
 def _plain(text: str) -> object:
+    if amount := _AMOUNT.match(text):
+        return Decimal(amount[1])
     found = sort_steps.known([text])
     return None if found is None else found[0]
 

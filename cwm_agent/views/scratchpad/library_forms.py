@@ -27,6 +27,7 @@ from cwm_agent.views.scratchpad.arithmetic import (
     clock_arithmetic,
     date_arithmetic,
     decimal_arithmetic,
+    divisor_steps,
     long_arithmetic,
 )
 from envs.execution.stepper.values.value_rules import split_entry, split_items
@@ -49,6 +50,9 @@ _FIND = re.compile(rf"{_NAME} = ({_NAME})\.(?:find|index|rfind|rindex)\((.*)\)$"
 _TALLY = re.compile(rf"{_NAME} = (?:collections\.)?(Counter)\((.*)\)$|({_NAME})\.update\((.*)\)$", re.DOTALL)
 _PRODUCT = re.compile(rf"{_NAME} = (?:math\.)?prod\(({_NAME})\)$")
 _FALLING = re.compile(rf"{_NAME} = (?:math\.)?(perm|comb|factorial)\(({_NAME}|\d+)(?:, ({_NAME}|\d+))?\)$")
+_STRIP = re.compile(rf"{_NAME} = ({_NAME})\.(strip|lstrip|rstrip)\((.+)\)$", re.DOTALL)
+_MONTH = re.compile(rf"{_NAME} = (?:calendar\.)?monthrange\(({_NAME}|\d+), ({_NAME}|\d+)\)$")
+_DISTANCE = re.compile(rf"{_NAME} = (?:math\.)?dist\(({_NAME}), ({_NAME})\)$")
 _REPLACE = re.compile(rf"{_NAME} = ({_NAME})\.replace\((.*)\)$", re.DOTALL)
 _WRAP = re.compile(
     rf"{_NAME} = (?:textwrap\.)?(?:wrap|fill|shorten)\(({_NAME}), (?:width=)?({_NAME}|\d+)(?:, placeholder=.*)?\)$"
@@ -62,6 +66,7 @@ _LONG_BITS = 1000
 """Of the numbers of a product that is too long to be written."""
 _LARGEST_TERM = 10**9
 _MOST_FACTORS = 30
+_MONTHS, _YEARS = 12, 10_000
 _FEWEST = 5
 """Fewest items of a list in which a count is written out."""
 _LONGEST = 40
@@ -134,6 +139,29 @@ def _falling(match: re.Match[str], value: Value, _: Content) -> str | None:
         return None
     product = " ".join(map(str, list(accumulate(factors, mul))[1:]))
     return f"{product}/{math.factorial(count)}" if match[1] == "comb" else product
+
+
+def _strip(match: re.Match[str], value: Value, _: Content) -> str | None:
+    text, marks = _plain(value(match[1])), _plain(value(match[3]))
+    return text_steps.stripped(text, marks, match[2]) if isinstance(text, str) and isinstance(marks, str) else None
+
+
+def _month(match: re.Match[str], value: Value, _: Content) -> str | None:
+    """The day of the week on which a month begins."""
+    year, month = value(match[1]), value(match[2])
+    if not (year.isdecimal() and month.isdecimal() and 1 <= int(month) <= _MONTHS and 0 < int(year) < _YEARS):
+        return None
+    return date_arithmetic.weekday(f"date({int(year)}, {int(month)}, 1)")
+
+
+def _distance(match: re.Match[str], value: Value, _: Content) -> str | None:
+    """The differences of two points, and the steps to the root of the sum of their squares."""
+    points = sort_steps.known([value(match[1]), value(match[2])])
+    match points:
+        case [(int(a), int(b)), (int(c), int(d))]:
+            squares = divisor_steps.hypotenuse(a - c, b - d)
+            return None if squares is None else f"{a}-{c}={a - c} {b}-{d}={b - d} {squares}"
+    return None
 
 
 def _wrap(match: re.Match[str], value: Value, _: Content) -> str | None:
@@ -293,6 +321,9 @@ FORMS: tuple[Form, ...] = (
     (_TALLY, _tally),
     (_PRODUCT, _product),
     (_FALLING, _falling),
+    (_STRIP, _strip),
+    (_MONTH, _month),
+    (_DISTANCE, _distance),
     (_REPLACE, _replace),
     (_WRAP, _wrap),
     (_OF_MATCH, _of_match),

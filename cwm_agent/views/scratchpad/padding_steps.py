@@ -66,7 +66,7 @@ def _blanks_of(part: Field | str) -> tuple[int, bool, int]:
     else:
         try:
             short = all(int(number) <= _MOST_WIDTH for number in re.findall(r"\d+", part[1]))
-            text = format(*part) if short and type(part[0]) in (int, float, str) else "?"
+            text = format(*part) if short and type(part[0]) in (int, float, str, Decimal) else "?"
         except (ValueError, OverflowError):
             text = "?"
     before = len(text) - len(text.lstrip(" "))
@@ -75,7 +75,7 @@ def _blanks_of(part: Field | str) -> tuple[int, bool, int]:
 
 def _field(value: object, form: str) -> str | None:
     match = _SPEC.match(form)
-    if match is None or type(value) not in (int, float, str):
+    if match is None or type(value) not in (int, float, str, Decimal):
         return None
     cut = " ".join(filter(None, (_cut(value, match["rest"]), _groups(value, match["rest"]))))
     if match["width"] is None or int(match["width"]) > _MOST_WIDTH:
@@ -93,8 +93,12 @@ def _field(value: object, form: str) -> str | None:
 def _cut(value: object, rest: str) -> str | None:
     """The digits of a float that its form keeps, and those behind them."""
     match = _PLACES.match(rest)
-    if match is None or type(value) is not float:
+    if match is None or not isinstance(value, float | Decimal):
         return None
+    if match[2] == "e" and isinstance(value, Decimal):
+        return None
+    if isinstance(value, Decimal):
+        return decimal_arithmetic.rounded(str(value * 100 if match[2] == "%" else value), int(match[1]))
     if match[2] == "e":
         return _with_exponent(value, int(match[1]))
     text = str(Decimal(repr(value)) * 100) if match[2] == "%" else repr(value)

@@ -5,6 +5,7 @@
 'xabyabz'.find('ab', 2)         1 4                every place where the part begins
 '-+-'.join(['---', '-----'])    -*3 -*5            how often each item repeats its one character
 Counter('abca')                 a1 b1 c1 a2        each letter with its count so far
+' (ab) '.strip(' ()')             (|ab|)             what is dropped before and behind what stays
 wrap('one two three', 8)        3 7|5              the length of the line behind each word; `|` where a new one begins
 
 A small network finds all places at once badly where a text repeats itself; one after the other it finds them well.
@@ -65,6 +66,15 @@ def tallied(text: str, counts: Mapping[object, object]) -> str | None:
         now[letter] += 1
         found.append(f"{letter}{now[letter]}")
     return " ".join(found)
+
+
+def stripped(text: str, marks: str, method: str) -> str | None:
+    """Return what is dropped before and behind what stays; None for texts that are not written out."""
+    if not text.isprintable() or not marks or len(text) > _LONGEST:
+        return None
+    left = text.lstrip(marks) if method != "rstrip" else text
+    kept = left.rstrip(marks) if method != "lstrip" else left
+    return f"{text[: len(text) - len(left)]}|{kept}|{left[len(kept) :]}"
 
 
 def wrapped(text: str, width: int) -> str | None:

@@ -58,7 +58,8 @@ def brief_errors(rng: Random) -> list[object]:
 
 def bar(rng: Random) -> str:
     """A text of one mark, as rules and bars are."""
-    return rng.choice("-=*#.#_ |+~ ") * rng.choice((0, 1, 2, *range(1, 41)))
+    count: int = rng.choice((0, 1, 2, *range(1, 41)))
+    return rng.choice("-=*#.#_ |+~ ") * count
 
 
 def bar_or_word(rng: Random) -> str:
@@ -135,7 +136,7 @@ def person(rng: Random) -> Person:
 
 def same_parts(rng: Random, one: object) -> object:
     """A tuple, a list or another row with the same parts, mostly; it equals the first only as a tuple."""
-    parts = list(one) if isinstance(one, tuple) else [1, 2]
+    parts: list[Any] = list(one) if isinstance(one, tuple) else [1, 2]
     if rng.random() < 0.4:
         parts[rng.randrange(len(parts))] = rng.choice((0, "Rome", "Zoe"))
     kind = rng.random()

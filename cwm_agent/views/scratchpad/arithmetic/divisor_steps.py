@@ -75,8 +75,9 @@ def root(number: int) -> str | None:
 def hypotenuse(a: int, b: int) -> str | None:
     """Return the squares of both sides, their sum and the steps to its root."""
     total = a * a + b * b
-    steps = root(total)
-    return None if steps is None else f"{a * a}+{b * b}={total} {steps}"
+    if total > _LARGEST:
+        return None
+    return " ".join(filter(None, (f"{a * a}+{b * b}={total}", root(total))))
 
 
 def hexadecimal(number: int) -> str | None:
