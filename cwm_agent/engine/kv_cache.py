@@ -130,11 +130,17 @@ class KVCache:
         self.lengths = [*self.lengths, *other.lengths]
 
     def _grow(self, rows: int, columns: int) -> None:
-        """Move keys and values, as far as there is room, to that many rows and columns; the new ones are zero."""
+        """Move keys and values, as far as there is room, to that many rows and columns; the new ones are zero.
+
+        Only what rows hold is copied: the rest may be memory that was never written, and would be from then on.
+        """
         layers, old_rows, old_columns, *token = self.keys_values.shape
-        old_rows, old_columns = min(rows, old_rows), min(columns, old_columns)
+        kept_rows, kept_columns = (
+            min(rows, old_rows, len(self)),
+            min(columns, old_columns, max(self.lengths, default=0)),
+        )
         found = self.arrays.zeros(layers, rows, columns, *token)
-        found[:, :old_rows, :old_columns] = self.keys_values[:, :old_rows, :old_columns]
+        found[:, :kept_rows, :kept_columns] = self.keys_values[:, :kept_rows, :kept_columns]
         self.keys_values = found
 
     def _grow_inputs(self, rows: int) -> None:

@@ -72,6 +72,16 @@ def test_growing_rows_keeps_columns_and_growing_columns_keeps_rows_unless_most_a
     assert kv_cache.keys_values.shape[1:3] == (3, 64)
 
 
+def test_growing_copies_what_rows_hold_and_nothing_else(forward_pass: ForwardPass) -> None:
+    kv_cache = forward_pass.new_kv_cache(3, 16)
+    kv_cache.lengths = [5, 9]
+    kv_cache.keys_values.fill_(1)
+    kv_cache.reserve_columns(20)
+    assert kv_cache.keys_values[:, :2, :9].min() == 1
+    assert not kv_cache.keys_values[:, 2:].any()
+    assert not kv_cache.keys_values[:, :, 9:].any()
+
+
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
 def test_zeros_are_zero_aligned_and_can_be_written(dtype: torch.dtype) -> None:
     for count in (0, 1, 7, 1_000_003):
