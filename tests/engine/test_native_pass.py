@@ -45,8 +45,8 @@ def computed(used: NativeForwardPass, rows: Sequence[Sequence[int]], new: Sequen
     return used.forward(new, committed(used, rows), slice(0, len(rows))).hidden
 
 
-def test_a_pass_is_what_the_network_computes_with_rounded_products() -> None:
-    """The numbers of training with `--rounded`, up to values that lie between two steps."""
+def test_a_pass_is_as_near_to_the_exact_one_as_the_network_with_rounded_products() -> None:
+    """Not the numbers of training with `--rounded`: 16 bits move values that lie between two steps of a product."""
     network, row = random_model(3).network, drawn(40)[0]
     found = torch.from_numpy(made().forward([row], made().new_kv_cache(1, 64), slice(0, 1)).hidden)
     places, ones = torch.arange(len(row))[None], torch.ones(1, len(row), dtype=torch.long)
@@ -55,7 +55,20 @@ def test_a_pass_is_what_the_network_computes_with_rounded_products() -> None:
     for network.product in (rounded_product, linear):
         network(torch.tensor([row]), AttentionLayout(ones, ones, places, places), kernel="sdpa", dtype=torch.float32)
     rounded, exact = (stream.detach() for stream in streams)
-    assert (found - rounded).norm() < 0.2 * (exact - rounded).norm() < 0.02 * exact.norm()
+    assert (found - exact).norm() < 1.1 * (rounded - exact).norm() < 0.02 * exact.norm()
+    assert (found - rounded).norm() < (rounded - exact).norm()
+
+
+def test_values_that_an_ieee_half_could_not_hold_are_kept() -> None:
+    """Values 2 ** 27 times as large, and as much smaller behind attention; keys are normed."""
+    model, row = random_model(3), drawn(40)[0]
+    expected = made().forward([row], made().new_kv_cache(1, 64), slice(0, 1)).hidden
+    with torch.no_grad():
+        for name, parameter in model.network.named_parameters():
+            parameter *= 2.0 ** {"query_key_value": 27, "attention_out": -27}.get(name.split(".")[-1], 0)
+    used = NativeForwardPass(native_library(), model.parameters, threads=1)
+    found = used.forward([row], used.new_kv_cache(1, 64), slice(0, 1)).hidden
+    assert np.linalg.norm(found - expected) < 0.02 * np.linalg.norm(expected)
 
 
 def test_small_networks_and_long_rows_are_computed_as_they_are_token_by_token() -> None:

@@ -1,4 +1,8 @@
-"""Arrays of numpy, in fp32."""
+"""Arrays of numpy for what the library keeps, in 16 bits a number.
+
+Nothing here knows what the bits mean: inputs of convolutions are IEEE half, keys and values stand in pairs
+(`store_pair` of `native/vectors_neon.h`).
+"""
 
 import math
 
@@ -7,21 +11,21 @@ from numpy.typing import NDArray
 
 from cwm_agent.engine.arrays.protocol import Places, zero_bytes
 
-Floats = NDArray[np.float32]
+Halves = NDArray[np.uint16]
 
 
 class NumpyArrays:
-    """Memory of the CPU in fp32."""
+    """Memory of the CPU in 16 bits a number. The library rounds inputs of convolutions too, so none are `exact`."""
 
-    itemsize = 4
+    itemsize = 2
 
-    def zeros(self, *form: int, exact: bool = False) -> Floats:
-        return zero_bytes(4 * math.prod(form)).view(np.float32).reshape(form)
+    def zeros(self, *form: int, exact: bool = False) -> Halves:
+        return zero_bytes(self.itemsize * math.prod(form)).view(np.uint16).reshape(form)
 
-    def selected(self, array: Floats, places: Places) -> Floats:
+    def selected(self, array: Halves, places: Places) -> Halves:
         return array.take(places, axis=1)
 
-    def copy(self, target: Floats, to: Places, source: Floats, places: Places) -> None:
+    def copy(self, target: Halves, to: Places, source: Halves, places: Places) -> None:
         to, places = np.asarray(to, dtype=np.int64), np.asarray(places, dtype=np.int64)
         for theirs, ours in zip(target, source, strict=True):
             theirs[to] = ours.take(places, axis=0)

@@ -22,7 +22,7 @@ class Arrays(Protocol):
         ...
 
     def zeros(self, *form: int, exact: bool = False) -> Array:
-        """An array of zeros; in fp32 where it is to be `exact`."""
+        """An array of zeros; where it is to be `exact`, in the type in which a pass keeps inputs of convolutions."""
         ...
 
     def selected(self, array: Array, places: Places) -> Array:

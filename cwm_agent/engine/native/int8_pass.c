@@ -1,4 +1,5 @@
-/* A forward pass over new tokens of many rows: products in int8, all else in fp32.
+/* A forward pass over new tokens of many rows: products in int8, all else in fp32. What later tokens read is kept in 16
+   bits a number: keys and values as pairs (`store_pair`), inputs of convolutions as IEEE half.
 
    Every token is computed by itself, in the same order of operations whatever stands beside it, so its numbers do not
    depend on the batch. What depends on the processor is in `vectors_neon.h` and `vectors_avx512.h`; elsewhere the file
@@ -26,7 +27,7 @@
 #define EPSILON 1e-6f
 #define SMALLEST 1e-30f
 
-int layout(void) { return 1; } /* version of the structures below, which `native_pass.py` describes too */
+int layout(void) { return 2; } /* version of the structures below, which `native_pass.py` describes too */
 
 struct matrix {
     const int8_t *packed;       /* for each TILE outputs, for each 4 inputs: TILE x 4 numbers */
@@ -56,9 +57,9 @@ struct rows {
     int64_t count, tokens;
     const int64_t *parents, *depths; /* by node, where the one row is a prompt with a tree of tokens behind it; or NULL */
     int64_t first;              /* the node that the first new token is */
-    float *earlier, *own;       /* inputs of convolutions: window - 1 of each row from before, then of each token; those
+    half *earlier, *own;        /* inputs of convolutions: window - 1 of each row from before, then of each token; those
                                    of a tree stand by node, and none is earlier */
-    float *cache;               /* rows x columns x (keys, values) x key heads x HEAD */
+    half *cache;                /* rows x columns x (keys, values) x key heads x HEAD */
     int64_t input_stride, cache_stride, columns; /* from layer to layer */
     const int64_t *wanted;      /* tokens whose result is needed */
     int64_t wanted_count;
@@ -144,8 +145,8 @@ static inline vector power_of_two(vector x)
 }
 
 /* The input of the convolution `back` tokens before token `at` of a row, whose own one is `input`; NULL for none. */
-static const float *input_before(const struct rows *rows, const float *earlier, const float *input, int64_t row,
-                                 int64_t at, int64_t back, int64_t width, int64_t before)
+static const half *input_before(const struct rows *rows, const half *earlier, const half *input, int64_t row,
+                                int64_t at, int64_t back, int64_t width, int64_t before)
 {
     if (rows->parents == NULL)
         return at >= back ? input - back * width : earlier + (row * before + before + at - back) * width;
@@ -160,22 +161,23 @@ static void mix(const struct network *net, const struct layer *layer, const stru
                 const float *stream, float *mixed)
 {
     int64_t width = net->width, before = net->window - 1, token = 0;
-    float *earlier = rows->earlier + depth * rows->input_stride, *own = rows->own + depth * rows->input_stride;
+    half *earlier = rows->earlier + depth * rows->input_stride, *own = rows->own + depth * rows->input_stride;
     for (int64_t row = 0; row < rows->count; row++)
         for (int64_t at = 0; at < rows->counts[row]; at++, token++) {
             const float *from = stream + token * width;
-            float *input = own + (rows->first + token) * width, *to = mixed + token * width;
+            half *input = own + (rows->first + token) * width;
+            float *to = mixed + token * width;
             float scale = inverse_root(from, width);
             for (int64_t place = 0; place < width; place += LANES) {
                 vector normed = times(load(from + place), all(scale));
-                store(input + place, normed);
+                store_half(input + place, normed);
                 store(to + place, times(normed, load(layer->taps + place)));
             }
             for (int64_t back = 1; back <= before; back++) {
-                const float *part = input_before(rows, earlier, input, row, at, back, width, before);
+                const half *part = input_before(rows, earlier, input, row, at, back, width, before);
                 const float *taps = layer->taps + back * width;
                 for (int64_t place = 0; part != NULL && place < width; place += LANES)
-                    store(to + place, plus_product(load(to + place), load(part + place), load(taps + place)));
+                    store(to + place, plus_product(load(to + place), load_half(part + place), load(taps + place)));
             }
         }
 }
@@ -186,6 +188,13 @@ static void turn(float *head, const float *gain, const float *angles)
     float scale = inverse_root(head, HEAD);
     for (int at = 0; at < HEAD; at += 16)
         turn_pairs(head + at, gain + at, angles + at, scale);
+}
+
+/* Keys and values in 16 bits. */
+static void keep_pairs(const float *values, int64_t count, half *kept)
+{
+    for (int64_t at = 0; at < count; at += 2 * LANES)
+        store_pair(kept + at, load(values + at), load(values + at + LANES));
 }
 
 /* What some tokens of a row attend to together. */
@@ -200,41 +209,44 @@ struct view {
    called. Each product is computed in the same order whatever stands beside it. */
 static inline __attribute__((always_inline)) void tile_of_products(const int tokens, const int columns,
                                                                    const float *queries, int64_t query_stride,
-                                                                   const float *const *keys, float *found,
-                                                                   int64_t found_stride)
+                                                                   const half *const *keys, int64_t begin,
+                                                                   float *found, int64_t found_stride)
 {
     vector sums[4][8];
     for (int token = 0; token < tokens; token++)
         for (int column = 0; column < columns; column++)
             sums[token][column] = all(0);
-    for (int at = 0; at < HEAD; at += LANES) {
-        vector own[4];
-        for (int token = 0; token < tokens; token++)
-            own[token] = load(queries + token * query_stride + at);
-        for (int column = 0; column < columns; column++) {
-            vector key = load(keys[column] + at);
+    for (int at = 0; at < HEAD; at += 2 * LANES)
+        for (int side = 0; side < 2; side++) {
+            vector own[4];
             for (int token = 0; token < tokens; token++)
-                sums[token][column] = plus_product(sums[token][column], own[token], key);
+                own[token] = load(queries + token * query_stride + at + LANES * side);
+            for (int column = 0; column < columns; column++) {
+                const half *pair = keys[column] + begin + at;
+                vector key = side == 0 ? load_first(pair) : load_second(pair);
+                for (int token = 0; token < tokens; token++)
+                    sums[token][column] = plus_product(sums[token][column], own[token], key);
+            }
         }
-    }
     for (int token = 0; token < tokens; token++)
         for (int column = 0; column < columns; column += 4)
             store_sums(found + token * found_stride + column, sums[token] + column);
 }
 
 /* The products of the tokens' queries with all keys. */
-static void weigh(const struct view *view, const float *queries, int64_t wide, const float *keys)
+static void weigh(const struct view *view, const float *queries, int64_t wide, const half *keys)
 {
     int64_t apart = view->heads * view->room;
-    for (int64_t column = 0; column < view->columns; column += BLOCK)
+    for (int64_t column = 0; column < view->columns; column += BLOCK) {
+        const half *own[BLOCK];
+        for (int part = 0; part < BLOCK; part++)
+            own[part] = keys + view->places[column + part] * view->stride;
         for (int64_t head = 0; head < view->heads; head++) {
-            const float *own[BLOCK];
-            for (int part = 0; part < BLOCK; part++)
-                own[part] = keys + view->places[column + part] * view->stride + head / view->shared * HEAD;
             int64_t token = 0;
 #define TILE_AT(tokens, columns, first)                                                                                \
     tile_of_products(tokens, columns, queries + token * wide + head * HEAD, wide, own + (first),                       \
-                     view->weights + token * apart + head * view->room + column + (first), apart)
+                     head / view->shared * HEAD, view->weights + token * apart + head * view->room + column + (first), \
+                     apart)
             for (; token + 4 <= view->tokens; token += 4)
                 for (int part = 0; part < BLOCK; part += 4)
                     TILE_AT(4, 4, part);
@@ -245,6 +257,7 @@ static void weigh(const struct view *view, const float *queries, int64_t wide, c
                 TILE_AT(1, 8, part);
 #undef TILE_AT
         }
+    }
 }
 
 /* Products as weights, all over their sum; the sum is kept behind them. Products of minus infinity have no weight. */
@@ -268,8 +281,9 @@ static void share(float *weights, int64_t columns, float *sum)
 /* Add the values of BLOCK columns by the weights of a few tokens; `tokens` and `parts` are constants where this is
    called. */
 static inline __attribute__((always_inline)) void add_values(const int tokens, const int parts,
-                                                             const float *const *values, const float *weights,
-                                                             float *found, const struct view *view)
+                                                             const half *const *values, int64_t begin,
+                                                             const float *weights, float *found,
+                                                             const struct view *view)
 {
     vector sums[4][HEAD / LANES];
     int64_t weights_apart = view->heads * view->room, found_apart = view->heads * HEAD;
@@ -278,7 +292,8 @@ static inline __attribute__((always_inline)) void add_values(const int tokens, c
             sums[token][part] = load(found + token * found_apart + LANES * part);
     for (int column = 0; column < BLOCK; column++)
         for (int part = 0; part < parts; part++) {
-            vector value = load(values[column] + LANES * part);
+            const half *pair = values[column] + begin + LANES * (part / 2 * 2);
+            vector value = part % 2 == 0 ? load_first(pair) : load_second(pair);
             for (int token = 0; token < tokens; token++)
                 sums[token][part] = plus_scaled(sums[token][part], value, weights[token * weights_apart + column]);
         }
@@ -288,24 +303,21 @@ static inline __attribute__((always_inline)) void add_values(const int tokens, c
 }
 
 /* The tokens' sums of values by their weights. */
-static void gather(const struct view *view, const float *values, float *found)
+static void gather(const struct view *view, const half *values, float *found)
 {
     int64_t apart = view->heads * view->room;
     memset(found, 0, (size_t)(view->tokens * view->heads * HEAD) * sizeof(float));
-    for (int64_t column = 0; column < view->columns; column += BLOCK)
+    for (int64_t column = 0; column < view->columns; column += BLOCK) {
+        const half *own[BLOCK];
+        for (int part = 0; part < BLOCK; part++)
+            own[part] = values + view->places[column + part] * view->stride;
         for (int64_t head = 0; head < view->heads; head++) {
-            const float *own[BLOCK];
-            for (int part = 0; part < BLOCK; part++)
-                own[part] = values + view->places[column + part] * view->stride + head / view->shared * HEAD;
             int64_t token = 0;
 #define ADD(tokens, parts)                                                                                             \
-    for (int at = 0; at < HEAD; at += LANES * (parts)) {                                                                 \
-        const float *from[BLOCK];                                                                                      \
-        for (int part = 0; part < BLOCK; part++)                                                                       \
-            from[part] = own[part] + at;                                                                               \
-        add_values(tokens, parts, from, view->weights + token * apart + head * view->room + column,                    \
-                   found + (token * view->heads + head) * HEAD + at, view);                                            \
-    }
+    for (int at = 0; at < HEAD; at += LANES * (parts))                                                                 \
+        add_values(tokens, parts, own, head / view->shared * HEAD + at,                                                \
+                   view->weights + token * apart + head * view->room + column,                                         \
+                   found + (token * view->heads + head) * HEAD + at, view);
             for (; token + 4 <= view->tokens; token += 4)
                 ADD(4, 4)
             for (; token + 2 <= view->tokens; token += 2)
@@ -314,6 +326,7 @@ static void gather(const struct view *view, const float *values, float *found)
                 ADD(1, PARTS(16))
 #undef ADD
         }
+    }
     for (int64_t at = 0; at < view->tokens * view->heads * HEAD; at += LANES) {
         float sum = view->weights[at / HEAD * view->room + view->room - 1];
         store(found + at, times(load(found + at), all(1 / sum)));
@@ -364,14 +377,14 @@ static void attend(const struct network *net, const struct layer *layer, const s
     int64_t wide = (heads + 2 * key_heads) * HEAD, stride = 2 * key_heads * HEAD;
     struct view view = {0, 0, places, weights, rows->columns + MARGIN, heads, heads / key_heads, stride};
     for (int64_t row = 0; row < rows->count; row++) {
-        float *own = rows->cache + depth * rows->cache_stride + row * rows->columns * stride;
+        half *own = rows->cache + depth * rows->cache_stride + row * rows->columns * stride;
         int64_t length = rows->lengths[row], count = rows->counts[row];
         for (int64_t at = 0; at < count; at++) {
             float *from = projected + (token + at) * wide;
             int64_t behind = rows->parents == NULL ? at : rows->depths[rows->first + at];
             for (int64_t head = 0; head < heads + key_heads; head++)
                 turn(from + head * HEAD, layer->turned_gain + head * HEAD, net->angles + (length + behind) * HEAD);
-            memcpy(own + (length + rows->first + at) * stride, from + heads * HEAD, (size_t)stride * sizeof(float));
+            keep_pairs(from + heads * HEAD, stride, own + (length + rows->first + at) * stride);
             for (int64_t place = 0; place < heads * HEAD; place += LANES) /* 1 / sqrt(HEAD); powers of 2, not of e */
                 store(from + place, times(load(from + place), all(1.44269504f / 8)));
         }

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from cwm_agent.engine.arrays.numpy_arrays import NUMPY_ARRAYS, Floats
+from cwm_agent.engine.arrays.numpy_arrays import NUMPY_ARRAYS
 from cwm_agent.engine.arrays.protocol import Array
 from cwm_agent.engine.kv_cache import ForwardOutput, KVCache, conv_order
-from cwm_agent.engine.layer_parameters import NetworkParameters
+from cwm_agent.engine.layer_parameters import Floats, NetworkParameters
 from cwm_agent.engine.native.native_pass import NativePass, NewTokens
 
 
@@ -36,7 +36,7 @@ class NativeForwardPass:
         counts, before = list(map(len, tokens)), self.shape.window - 1
         kv_cache.reserve_tokens(rows, counts)
         earlier, total = before * len(counts), sum(counts)
-        inputs = np.empty((self.shape.layers, earlier + total, self.shape.width), dtype=np.float32)
+        inputs = np.empty((self.shape.layers, earlier + total, self.shape.width), dtype=np.uint16)
         inputs[:, :earlier] = kv_cache.conv_inputs[:, rows].reshape(self.shape.layers, earlier, self.shape.width)
         new = NewTokens(list(chain(*tokens)), counts, kv_cache.lengths[rows], inputs, kv_cache.keys_values[:, rows])
         hidden = self._native.forward(new, range(total) if wanted is None else wanted)

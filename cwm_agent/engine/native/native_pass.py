@@ -18,12 +18,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cwm_agent.engine.arrays.numpy_arrays import Halves
 from cwm_agent.engine.layer_parameters import Floats, LayerParameters, NetworkParameters, StoredMatrix, layer_parameters
 from cwm_agent.engine.native.rotation_angles import rotation_angles
 from cwm_agent.engine.shape import HEAD_WIDTH, Shape
 from cwm_agent.engine.threads import thread_count
 
-LAYOUT = 1
+LAYOUT = 2
 """Version of the structures below, as the library has it."""
 GROUP = 16
 """Inputs and outputs of matrices are computed in groups of so many."""
@@ -86,9 +87,9 @@ class NewTokens:
     """New tokens of each row."""
     lengths: list[int]
     """Tokens that each row holds."""
-    inputs: Floats
+    inputs: Halves
     """Inputs of convolutions, (layers, earlier ones of all rows and one for each new token, width)."""
-    keys_values: Floats
+    keys_values: Halves
     """Of the rows, (layers, rows, columns, 2, key heads, head width)."""
 
 
@@ -103,9 +104,9 @@ class NewNodes:
     depths: list[int]
     length: int
     """Of the prompt."""
-    inputs: Floats
+    inputs: Halves
     """Inputs of convolutions, (layers, nodes, width)."""
-    keys_values: Floats
+    keys_values: Halves
     """Of the prompt and of the nodes behind it, (layers, columns, 2, key heads, head width)."""
 
 
@@ -206,16 +207,16 @@ class NativePass:
         ids = new.ids[first : first + tokens]
         begin, end = _range(wanted, first, first + tokens)
         arrays = [_array(each) for each in (ids, counts, lengths, [at - first for at in wanted[begin:end]])]
-        cache, inputs, width = new.keys_values, _address(new.inputs), 4 * self._shape.width
+        cache, inputs = new.keys_values, _address(new.inputs)
         places = (
-            inputs + rows.start * before * width,
-            inputs + (len(new.counts) * before + first) * width,
+            inputs + rows.start * before * new.inputs.strides[1],
+            inputs + (len(new.counts) * before + first) * new.inputs.strides[1],
             _address(cache) + rows.start * cache.strides[1],
         )
         self._run(_Rows(
             *map(ctypes.addressof, arrays[:3]), len(counts), tokens, None, None, 0,
             *places, _stride(new.inputs), _stride(cache), cache.shape[2],
-            ctypes.addressof(arrays[3]), end - begin, _address(found) + begin * width,
+            ctypes.addressof(arrays[3]), end - begin, _address(found) + begin * found.strides[0],
         ))  # fmt: skip
 
     def _run(self, rows: _Rows) -> None:
@@ -249,7 +250,7 @@ def _address(values: NDArray[Any]) -> int:
     return int(values.ctypes.data)
 
 
-def _stride(values: Floats) -> int:
+def _stride(values: Halves) -> int:
     """Numbers from one layer to the next."""
     return values.strides[0] // values.itemsize
 

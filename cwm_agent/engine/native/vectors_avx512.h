@@ -15,9 +15,15 @@
 #define MOST 12                 /* tokens that are multiplied with TILE outputs together */
 
 typedef __m512 vector;
+typedef uint16_t half;          /* 16 bits of a number: an IEEE half, or as `store_pair` has them */
 
 static inline vector load(const float *from) { return _mm512_loadu_ps(from); }
 static inline void store(float *to, vector values) { _mm512_storeu_ps(to, values); }
+static inline vector load_half(const half *from) { return _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)from)); }
+static inline void store_half(half *to, vector values)
+{
+    _mm256_storeu_si256((__m256i *)to, _mm512_cvtps_ph(values, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+}
 static inline vector all(float value) { return _mm512_set1_ps(value); }
 static inline vector added(vector left, vector right) { return _mm512_add_ps(left, right); }
 static inline vector less(vector left, vector right) { return _mm512_sub_ps(left, right); }
@@ -34,6 +40,26 @@ static inline vector plus_scaled(vector sum, vector values, float by)
 static inline vector nearest(vector values) { return _mm512_roundscale_ps(values, 0); }
 static inline float sum_of(vector values) { return _mm512_reduce_add_ps(values); }
 static inline float largest_of(vector values) { return _mm512_reduce_max_ps(values); }
+
+/* Two vectors in 16 bits a number: the upper ones of fp32, so none is too large. Those of the second vector stand below
+   those of the first, which are rounded so that the number with all 32 bits is nearest: it is read as it stands, since
+   taking bits away, or making fp32 of an IEEE half, takes longer than to load it. */
+static inline void store_pair(half *to, vector first, vector second)
+{
+    __m512i bits = _mm512_castps_si512(first), middle = _mm512_set1_epi32(0x8000);
+    __m512i low = _mm512_srli_epi32(_mm512_add_epi32(_mm512_castps_si512(second), middle), 16);
+    __m512i size = _mm512_add_epi32(_mm512_and_epi32(bits, _mm512_set1_epi32(0x7FFFFFFF)), middle);
+    __m512i high = _mm512_sub_epi32(_mm512_max_epu32(size, low), low);
+    high = _mm512_and_epi32(high, _mm512_set1_epi32(0x7FFF0000));
+    __m512i sign = _mm512_and_epi32(bits, _mm512_set1_epi32((int)0x80000000));
+    _mm512_storeu_si512(to, _mm512_or_epi32(_mm512_or_epi32(sign, high), low));
+}
+
+static inline vector load_first(const half *pair) { return _mm512_castsi512_ps(_mm512_loadu_si512(pair)); }
+static inline vector load_second(const half *pair)
+{
+    return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_loadu_si512(pair), 16));
+}
 
 /* The values times 2 ** exponents, which are whole. */
 static inline vector times_power(vector values, vector exponents) { return _mm512_scalef_ps(values, exponents); }

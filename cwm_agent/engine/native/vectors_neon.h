@@ -12,9 +12,12 @@
 #define MOST 6                  /* tokens that are multiplied with TILE outputs together */
 
 typedef float32x4_t vector;
+typedef uint16_t half;          /* 16 bits of a number: an IEEE half, or as `store_pair` has them */
 
 static inline vector load(const float *from) { return vld1q_f32(from); }
 static inline void store(float *to, vector values) { vst1q_f32(to, values); }
+static inline vector load_half(const half *from) { return vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(from))); }
+static inline void store_half(half *to, vector values) { vst1_u16(to, vreinterpret_u16_f16(vcvt_f16_f32(values))); }
 static inline vector all(float value) { return vdupq_n_f32(value); }
 static inline vector added(vector left, vector right) { return vaddq_f32(left, right); }
 static inline vector less(vector left, vector right) { return vsubq_f32(left, right); }
@@ -28,6 +31,24 @@ static inline vector plus_scaled(vector sum, vector values, float by) { return v
 static inline vector nearest(vector values) { return vrndnq_f32(values); }
 static inline float sum_of(vector values) { return vaddvq_f32(values); }
 static inline float largest_of(vector values) { return vmaxvq_f32(values); }
+
+/* Two vectors in 16 bits a number: the upper ones of fp32, so none is too large. Those of the second vector stand below
+   those of the first, which are rounded so that the number with all 32 bits is nearest: it is read as it stands, since
+   taking bits away, or making fp32 of an IEEE half, takes longer than to load it. */
+static inline void store_pair(half *to, vector first, vector second)
+{
+    uint32x4_t bits = vreinterpretq_u32_f32(first), middle = vdupq_n_u32(0x8000);
+    uint32x4_t low = vshrq_n_u32(vaddq_u32(vreinterpretq_u32_f32(second), middle), 16);
+    uint32x4_t size = vbicq_u32(bits, vdupq_n_u32(0x80000000)), sign = vandq_u32(bits, vdupq_n_u32(0x80000000));
+    uint32x4_t high = vandq_u32(vqsubq_u32(vaddq_u32(size, middle), low), vdupq_n_u32(0x7FFF0000));
+    vst1q_u16(to, vreinterpretq_u16_u32(vorrq_u32(vorrq_u32(sign, high), low)));
+}
+
+static inline vector load_first(const half *pair) { return vreinterpretq_f32_u16(vld1q_u16(pair)); }
+static inline vector load_second(const half *pair)
+{
+    return vreinterpretq_f32_u16(vtrn1q_u16(vdupq_n_u16(0), vld1q_u16(pair)));
+}
 
 /* The values times 2 ** exponents, which are whole. */
 static inline vector times_power(vector values, vector exponents)
