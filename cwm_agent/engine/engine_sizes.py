@@ -24,7 +24,7 @@ class EngineSizes:
     step_tokens: int
     """Tokens of one forward pass over prompts: enough for full speed, and on a CPU few enough for its cache."""
     kv_columns: int
-    """KV cache columns of all rows of a batch together; 32,768 are 1 GB at the main size in fp32, 65,536 in bf16."""
+    """KV cache columns of all rows of a batch together; 32,768 are 1 GB at the main size in fp32, 65,536 in 16 bits."""
     pass_tokens: int
     """Tokens that take as long to compute as the fixed part of a pass; many make longer drafts worthwhile."""
     row_tokens: float = 0.0
