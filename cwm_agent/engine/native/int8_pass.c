@@ -327,9 +327,10 @@ static void gather(const struct view *view, const half *values, float *found)
 #undef ADD
         }
     }
-    for (int64_t at = 0; at < view->tokens * view->heads * HEAD; at += LANES) {
-        float sum = view->weights[at / HEAD * view->room + view->room - 1];
-        store(found + at, times(load(found + at), all(1 / sum)));
+    for (int64_t head = 0; head < view->tokens * view->heads; head++, found += HEAD) {
+        float inverse = 1 / view->weights[(head + 1) * view->room - 1];
+        for (int at = 0; at < HEAD; at += LANES)
+            store(found + at, times(load(found + at), all(inverse)));
     }
 }
 
