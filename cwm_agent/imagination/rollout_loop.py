@@ -104,19 +104,24 @@ class RolloutLoop(Generic[Key]):
     def advance(self) -> list[tuple[Key, Rollout]]:
         """Return the rollouts that ended without the oracle, if any; else ask the oracle and return none.
 
-        So a rollout that has ended is returned at once, and one that has its answers does not wait for the others.
+        So a rollout that has ended is returned at once, and one that has its answers does not wait for the others. Only
+        where a rollout of some worth waits for the oracle is it asked in either case: else hundreds of rollouts that
+        need no answer, and whose programs must be taken apart first, would come before it.
         """
         served = {key: run for key in self._served() if key not in self._answers and (run := self._started(key))}
-        ended = [key for key, run in served.items() if not self._advanced(run)]
-        if ended:
-            for key in ended:
-                del self._active[key]
-            return [(key, served[key].rollout()) for key in ended]
+        ended = [(key, run.rollout()) for key, run in served.items() if not self._advanced(run)]
+        for key, _ in ended:
+            del self._active[key], served[key]
+        if not ended or any(self._run(key).worth > 0 for key in self._answers):
+            self._ask_oracle(served)
+        return ended
+
+    def _ask_oracle(self, served: Iterable[Key]) -> None:
+        """Ask for some rollouts, as far as there is room, and take the answers that come first."""
         for key in list(served)[: None if self._width is None else max(0, self._width - len(self._answers))]:
             self._ask(key)
         for (key, number), prediction in self._stream.advance():
             self._take(key, number, prediction)
-        return []
 
     def _started(self, key: Key) -> ActiveRollout | None:
         """The rollout under way, which is started now if it was not; None where it has no start."""

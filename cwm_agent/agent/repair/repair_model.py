@@ -111,8 +111,10 @@ class ImaginedRepair:
             return Refused(f"{edit} makes no program.")
         if edited.source not in self.seen and edited.source not in self.under_way:
             base = self.base(state)
-            prior = self._prior_of(state, edit) if prior is None else prior
             known = {} if state.patch else self._unaffected_tests(edit)
+            if known and all(mark or at in known for at, mark in enumerate(self.marks)):
+                return Refused(f"No failing test reaches {edit}.")
+            prior = self._prior_of(state, edit) if prior is None else prior
             pending = PendingCandidate(edited, prior, base, known)
             self.under_way[edited.source] = pending
             tests = [at for at in first_tests or self._cheap_failing_tests(base) if at not in known]
