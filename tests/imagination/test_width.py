@@ -16,6 +16,7 @@ from cwm_agent.imagination.rollout_loop import (
     imagine,
     imagine_each,
 )
+from cwm_agent.oracles.protocol import Prediction, Query
 
 COUNTDOWN = "def f(n):\n    while n > 0:\n        n = n - 1\n    return n"
 
@@ -80,6 +81,46 @@ def test_what_is_worth_more_is_gone_on_with_for_longer(monkeypatch: pytest.Monke
     for number, worth in enumerate((0, 0, 2)):
         imagining.begin(number, RolloutStart(*_first(300)), RolloutSettings(), worth=worth)
     assert [number for number, _ in _all(imagining)] == [2, 0, 1]
+
+
+class LastFirst(Counting):
+    """A stream that answers the query which was asked last."""
+
+    def __init__(self) -> None:
+        super().__init__(exact())
+        self.asked: list[tuple[object, Query]] = []
+        self.advances = 0
+
+    def stream(self) -> "LastFirst":
+        return self
+
+    def __len__(self) -> int:
+        return len(self.asked)
+
+    def ask(self, key: object, query: Query) -> None:
+        self.asked.append((key, query))
+
+    def advance(self) -> list[tuple[object, Prediction]]:
+        self.advances += 1
+        key, query = self.asked.pop()
+        return [(key, self.imagine([query])[0])]
+
+
+@pytest.mark.parametrize("worth", [0, 2])
+def test_who_is_worth_something_has_the_oracle_asked_while_others_end(worth: int) -> None:
+    """The countdown waits for an answer while four programs end by rules."""
+    oracle = LastFirst()
+    imagining: RolloutLoop[int] = RolloutLoop(oracle, width=4)
+    imagining.begin(0, RolloutStart(*_first(9)), RolloutSettings(), worth=worth)
+    imagining.begin(1, RolloutStart(*_first(9)), RolloutSettings())
+    imagining.advance()
+    asked = oracle.advances
+    program, real = traced("def f(n):\n    return n", "1")
+    for number in range(2, 6):
+        imagining.begin(number, RolloutStart(program, real.frames[0]), RolloutSettings())
+    ended = imagining.advance()
+    assert ended
+    assert oracle.advances == asked + (worth > 0)
 
 
 def test_a_rollout_that_is_not_kept_whole_ends_the_same() -> None:

@@ -19,7 +19,7 @@ from envs.editing.class_priors import CONDITIONAL
 from envs.editing.edit import Edit
 from envs.execution.sandbox.sandbox import Sandbox
 from envs.execution.tracer.reality import Reality
-from planners import Step
+from planners import Refused, Step
 from tasks import CallTest
 
 COUNT = "def f(n):\n    s = 0\n    while n > 0:\n        n = n - 1\n        s = s + 2\n    return s\n"
@@ -117,6 +117,17 @@ def test_later_failing_tests_wait_until_other_candidates_were_judged_by_their_fi
     while imagined.under_way:
         imagined.advance()
     assert [each.verdicts for each in imagined.seen.values()] == [[False, False]] * 2
+
+
+def test_an_edit_that_no_failing_test_reaches_is_no_candidate() -> None:
+    """Only the passing test runs the loop; an edit there cannot change the failing one."""
+    imagined = world((CallTest("0", "1"), CallTest("3", "6")), (False, True))
+    imagined.covered = (frozenset({2, 3}), frozenset({2, 3, 4, 5, 6}))
+    state = imagined.core.initial()
+    edits = {edit.line: edit for edit in imagined.core.actions(state)}
+    assert isinstance(imagined.begin(state, edits[5]), Refused)
+    assert isinstance(imagined.begin(state, edits[2]), RepairState)
+    assert len(imagined.under_way) == 1
 
 
 def test_candidates_made_from_a_program_are_imagined_on_the_tests_that_it_really_fails() -> None:
