@@ -8,6 +8,7 @@ from envs.execution.decompose.rewrites.classes.adding_decorators import with_add
 from envs.execution.decompose.rewrites.classes.asked_attributes import with_asked_attributes
 from envs.execution.decompose.rewrites.classes.class_rewrites import with_plain_classes
 from envs.execution.decompose.rewrites.classes.dataclass_order import with_written_order
+from envs.execution.decompose.rewrites.classes.exception_texts import with_exception_texts
 from envs.execution.decompose.rewrites.classes.local_classes import with_module_classes
 from envs.execution.decompose.rewrites.classes.missing_items import with_missing_items
 from envs.execution.decompose.rewrites.classes.named_attributes import with_named_attributes
@@ -51,7 +52,7 @@ def written_out(tree: ast.Module, entry: str) -> ast.Module:
     tree = with_written_order(with_replaced_fields(without_slots(with_plain_classes(with_kept_properties(tree)))))
     tree = with_plain_methods(with_named_classes(with_written_makers(tree)))
     tree = with_value_functions(with_plain_functions(with_asked_classes(with_asked_methods(tree), entry), entry))
-    tree = with_compared_items(tree)
+    tree = with_compared_items(with_exception_texts(tree))
     tree = with_own_maps(
         with_written_methods(
             with_written_texts(with_missing_items(with_made_items(with_asked_attributes(with_named_attributes(tree)))))
