@@ -15,6 +15,7 @@ FOLLOWED = {
     "objects in order, given by generators, tuples and values": (),
     "methods that may be missing": ("other is", "is other"),
     "what stands behind the colon for a class": ("= f'EUR'", "= f'no"),
+    "what functions are asked for": ("hasattr", "__doc__"),
     "coroutines that never pause, gathered": ("asyncio",),
 }
 """By the name of a program: parts of lines that must not be asked."""
