@@ -3,13 +3,16 @@
     await asyncio.gather(kitchen.take(tickets), kitchen.cook())
 
 A coroutine gives way only where it awaits something that is not there yet. In a program that awaits nothing but calls
-of its own coroutines, and `gather` of such calls, none ever does. What could still be seen is that the others go on
+of its own coroutines, and `gather` of such calls, only one that gathers does; it must not be gathered itself, nor be
+awaited by one that is. What could still be seen is that the others go on
 after one has raised, so nothing may catch an exception or write output; and that all arguments are there before the
 first one runs, so they must be names and constants that no other function binds. Knows only syntax.
 """
 
 import ast
 from collections.abc import Collection, Mapping, Sequence
+
+from envs.execution.syntax.program_structure import nodes_of
 
 _SEEING = (ast.Try, ast.TryStar, ast.With, ast.Global, ast.Nonlocal)
 """Statements by which a program could see the order, or what ran after an exception."""
@@ -27,7 +30,24 @@ def never_pause(nodes: Sequence[ast.AST], calls: Mapping[int, str], coroutines: 
         return False
     awaited = {id(node.value) for node in nodes if isinstance(node, ast.Await)}
     gathers = [node for node in nodes if isinstance(node, ast.Call) and calls.get(id(node)) == "gather"]
-    return all(id(node) in awaited and _is_listed(node.args, coroutines) for node in gathers)
+    listed = all(id(node) in awaited and _is_listed(node.args, coroutines) for node in gathers)
+    return listed and not _gathers_inside(nodes, gathers, coroutines)
+
+
+def _gathers_inside(nodes: Sequence[ast.AST], gathers: Sequence[ast.Call], coroutines: Collection[str]) -> bool:
+    """Whether a coroutine that is gathered, or one that it awaits, gathers others: it would give way meanwhile."""
+    inside = {node.name: nodes_of(node) for node in nodes if isinstance(node, ast.AsyncFunctionDef)}
+    reached = [name for call in gathers for name in _mentioned(nodes_of(call), coroutines)]
+    for name in reached:  # grows while it is walked
+        reached += [each for each in _mentioned(inside[name], coroutines) if each not in reached]
+    return any(call in inside[name] for name in reached for call in gathers)
+
+
+def _mentioned(nodes: Sequence[ast.AST], coroutines: Collection[str]) -> list[str]:
+    """The coroutines that some nodes name, each once."""
+    names = [node.id for node in nodes if isinstance(node, ast.Name)]
+    names += [node.attr for node in nodes if isinstance(node, ast.Attribute)]
+    return [name for name in dict.fromkeys(names) if name in coroutines]
 
 
 def _is_listed(given: Sequence[ast.expr], coroutines: Collection[str]) -> bool:
