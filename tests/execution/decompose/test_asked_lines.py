@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
-from test_ordinary_programs import CASES
 
 from envs.execution.decompose.program import decomposed
 from envs.execution.state.effects import Question
@@ -11,6 +12,8 @@ from envs.execution.state.frames import Frame
 from envs.execution.stepper.stepper import Stepper
 from envs.execution.tracer.tracer import TraceLimits, trace
 
+PROGRAMS = (Path(__file__).parent.parent / "programs" / "followed_programs.txt").read_text(encoding="utf-8")
+CASES = dict(case.split("\n", 1) for case in PROGRAMS.strip().removeprefix("### ").split("\n### "))
 FOLLOWED = {
     "objects in order, given by generators, tuples and values": (),
     "methods that may be missing": ("other is", "is other"),
