@@ -79,6 +79,24 @@ def test_a_real_frame_may_lend_its_module_variables(why: str) -> None:
     assert first_frame(program, "1", module_bindings(real.frames[0])) == real.frames[0]
 
 
+HELD_BY_THE_MODULE = {
+    "an object of a class": "class R:\n    def __init__(self):\n        self.xs = [1]\nREG = R()\n",
+    "two names for one object": "class R:\n    pass\nREG = R()\nALIAS = [REG, REG]\n",
+    "a literal that an object shares": "class R:\n    pass\nXS = [1]\nREG = R()\nREG.xs = XS\n",
+    "an object that holds itself": "class R:\n    pass\nREG = R()\nREG.me = REG\n",
+}
+
+
+@pytest.mark.parametrize("what", HELD_BY_THE_MODULE)
+def test_lent_objects_of_the_module_stand_on_the_heap(what: str) -> None:
+    source = HELD_BY_THE_MODULE[what]
+    used = ", ".join(name for name in ("REG", "ALIAS", "XS") if f"{name} =" in source)
+    program, real = traced(f"{source}def f(a):\n    return a, {used}", "[1]")
+    found = first_frame(program, "[1]", module_bindings(real.frames[0]))
+    assert found == real.frames[0]
+    assert "REG" in dict(real.frames[0].globals)
+
+
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [("open('x')", Unsupported), ("[x for x in y]", Unsupported), ("*[1]", Unsupported), ("1 +", BadProgram),

@@ -16,7 +16,7 @@ from envs.execution.decompose.program import FILENAME, Program
 from envs.execution.sources.source_set import SourceSet
 from envs.execution.sources.source_use import source_imports, used_sources
 from envs.execution.state.frames import Activation, Bindings, Frame, HeapText, Outcome
-from envs.execution.state.value_grammar import BadProgram, Unsupported, expanded
+from envs.execution.state.value_grammar import BadProgram, Unsupported, expanded, references, replace_references
 from envs.execution.stepper.argument_binding import ArgumentBinding
 from envs.execution.stepper.name_lookup import Callee
 from envs.execution.stepper.source_calls import source_text
@@ -32,9 +32,25 @@ _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 def module_bindings(frame: Frame) -> Bindings:
-    """A real frame's module variables with their objects written out, to lend to other programs."""
-    heap = dict(frame.heap)
-    return tuple((name, expanded(text, heap)) for name, text in frame.globals)
+    """A real frame's module variables, to lend to other programs; what they reach follows under names like `#3`."""
+    return (*frame.globals, *_reached(dict(frame.globals), dict(frame.heap)))
+
+
+def _reached(rows: Mapping[str, str], heap: Mapping[int, str]) -> list[tuple[str, str]]:
+    """The objects that some variables lead to, each under its label."""
+    found: dict[int, str] = {}
+    pending = [label for text in rows.values() for label in references(text)]
+    for label in pending:  # grows while it is walked
+        if label not in found:
+            found[label] = heap[label]
+            pending += references(heap[label])
+    return [(f"#{label}", content) for label, content in sorted(found.items())]
+
+
+def _apart(rows: Bindings) -> tuple[dict[str, str], dict[int, str]]:
+    """Variables and objects of lent rows."""
+    heap = {int(name[1:]): text for name, text in rows if name.startswith("#")}
+    return {name: text for name, text in rows if not name.startswith("#")}, heap
 
 
 def first_frame(
@@ -110,8 +126,14 @@ class _Scope:
 
 def _scope(heap: dict[int, str], shared: Bindings) -> _Scope:
     """Arguments' objects and module variables on one heap: a default and the parameter it fills are one object."""
-    labels = CanonicalLabels(heap, heap)
-    rows = labels.bindings(shared)
+    variables, lent = _apart(shared)
+    beyond = max(heap, default=0)
+
+    def moved(text: str) -> str:
+        return replace_references(text, lambda label: f"#{label + beyond}")
+
+    labels = CanonicalLabels(heap | {label + beyond: moved(text) for label, text in lent.items()}, heap)
+    rows = labels.bindings((name, moved(text)) for name, text in variables.items())
     return _Scope(heap | dict(labels.heap()), dict(rows))
 
 
@@ -148,7 +170,7 @@ def _literal(node: ast.expr) -> object:
 @lru_cache(maxsize=64)
 def _module_variables(program: Program, given: Bindings) -> Bindings:
     """Module variables that functions use and mutable defaults: literal ones as the program says, others as lent."""
-    body, lent = program.layout.tree.body, dict(given)
+    body, (lent, heap) = program.layout.tree.body, _apart(given)
     used = {name for code in program.codes().values() if code.co_name != "<module>" for name in code.co_names}
     defined = {node.name for node in body if isinstance(node, _DEFINITIONS)}
     functions = _functions(body)
@@ -158,7 +180,7 @@ def _module_variables(program: Program, given: Bindings) -> Bindings:
         assigned = _assigned(node)
         for name, value in assigned:
             if name in used and not _makes_class(value):
-                found[name] = _text(value) or lent.get(name, "")
+                found[name] = _known(_text(value), lent.get(name, ""), heap)
         if not assigned:  # a loop, a call or `+=` may change what was bound before
             found |= {name: lent.get(name, "") for name in _touched(node) & used - defined}
     found |= {name: lent[name] for name in imported_names(program.layout.tree) & used & lent.keys()}
@@ -168,7 +190,12 @@ def _module_variables(program: Program, given: Bindings) -> Bindings:
         raise Unsupported(f"the module variable {missing[0]!r}, whose value only a run can tell")
     for prefix, function in functions:
         found |= {f"{prefix}.{name}": text for name, text in _mutable_defaults(function).items()}
-    return tuple(found.items())
+    return (*found.items(), *_reached(found, heap))
+
+
+def _known(literal: str | None, lent: str, heap: Mapping[int, str]) -> str:
+    """A variable's text: the literal one, or the lent one where it says the same and other variables may share it."""
+    return lent if literal is None or (lent and expanded(lent, heap) == literal) else literal
 
 
 def _functions(body: list[ast.stmt]) -> list[tuple[str, ast.FunctionDef]]:

@@ -23,6 +23,7 @@ from envs.execution.stepper.next_frames import NextFrames
 from envs.execution.stepper.objects.object_steps import CONTAINERS
 from envs.execution.stepper.questions import Questions
 from envs.execution.stepper.source_steps import source_steps
+from envs.execution.stepper.values.function_attributes import FunctionAttributes
 from envs.execution.stepper.values.iterator_rules import advance
 from envs.execution.stepper.values.value_rules import matches, outdated
 from envs.execution.text.value_writers import Waiting
@@ -46,6 +47,7 @@ class Stepper:
         self._next = NextFrames(program, self.control, self._variables)
         self._calls = CallSteps(program, self.names, self._variables, self._next)
         self._exceptions = ExceptionFields(self.names, self._variables)
+        self._functions = FunctionAttributes(program.layout.tree)
         self._sources = source_steps(program, self._variables)
         self._asked: tuple[Frame, FrameBuilder] | None = None
         """The frame of the last question, with its builder: mostly `tell` is called with it next."""
@@ -194,6 +196,10 @@ class Stepper:
                 name := self.names.function_name(self._variables.atom(builder, owner))
             ):
                 self._variables.bind(builder, target, repr(name))
+            case ast.Assign(targets=[ast.Name(id=target)], value=ast.Attribute() | ast.Call() as value) if (
+                text := self._functions.text(value, lambda owner: self._variables.atom(builder, owner))
+            ):
+                self._variables.bind(builder, target, text)
             case ast.Pass():
                 pass
             case ast.With() | ast.Match() | ast.ClassDef() | ast.AsyncFor() | ast.AsyncWith() | ast.AsyncFunctionDef():

@@ -107,7 +107,7 @@ def NAME(items, start):
 """
 _BEST = """
 def NAME(items):
-    if isinstance(items, list) and items and is_own(items[0]):
+    if (isinstance(items, list) or isinstance(items, tuple)) and items and is_own(items[0]):
         best = items[0]
         for item in items[1:]:
             if item SIGN best:
@@ -115,6 +115,7 @@ def NAME(items):
         return best
     return KIND(items)
 """
+_BEST_OR = _BEST.replace("(items)", "(items, default)").replace("KIND(items, ", "KIND(items, default=")
 _BETTER = """
 def NAME(first, second):
     if is_own(first):
@@ -197,7 +198,7 @@ def NAME_insert(held):
 _SORTED_DOWN = (
     """
 def NAME(items):
-    if isinstance(items, list) and items and is_own(items[0]) and len(items) < 64:
+    if (isinstance(items, list) or isinstance(items, tuple)) and items and is_own(items[0]) and len(items) < 64:
         held = list(items)
         held.reverse()
         NAME_insert(held)
@@ -283,6 +284,8 @@ OPERATOR_HELPERS: Mapping[str, str] = {
     "sum all": _SUM_ALL,
     "max": _of(_BEST, "max"),
     "min": _of(_BEST, "min"),
+    "max or": _of(_BEST_OR, "max"),
+    "min or": _of(_BEST_OR, "min"),
     "max of two": _of(_BETTER, "max"),
     "min of two": _of(_BETTER, "min"),
     "sorted": _SORTED,

@@ -2,7 +2,8 @@
 
     cards.sort()          a function that compares as Python's sort does, each `<` a step
     sum(vectors, zero)    a loop of additions
-    max(cards), min(cards), heapq.heappush(heap, task), bisect.insort(tasks, task)
+    max(cards), max(a, b, c), min(cards, default=None), sorted(card for card in hand)
+    heapq.heappush(heap, task), bisect.insort(tasks, task)
     sorted(xs, key=cmp_to_key(f))
     point in points       a loop of comparisons, as are index, count and remove
     sorted(tree)          sorted(listed(tree)), where a tree is an object with `__iter__`
@@ -22,6 +23,7 @@ from envs.execution.decompose.rewrites.library_names import (
     library_functions,
     occurring_names,
 )
+from envs.execution.decompose.rewrites.objects.operand_forms import is_plain, leaves_open, may_compute, reverse_of
 from envs.execution.decompose.rewrites.operator_helpers import OPERATOR_HELPERS
 from envs.execution.decompose.rewrites.written_functions import in_front, placed, runs_before
 from envs.execution.syntax.bindings import binds
@@ -98,14 +100,6 @@ def _is_searched(classes: OwnClasses, name: str) -> bool:
     return not classes[name].container and classes.find(name, "__contains__") is None
 
 
-def _leaves_open(node: ast.AST) -> bool:
-    """Whether it is a `__lt__` that ends without an answer: `bisect` of Python 3.12 then asks the first one twice."""
-    match node:
-        case ast.FunctionDef(name="__lt__", body=[*_, ast.Return(value=ast.Name(id="NotImplemented"))]):
-            return True
-    return False
-
-
 class _Operators(ast.NodeTransformer):
     """The rewriting of one program."""
 
@@ -119,7 +113,7 @@ class _Operators(ast.NodeTransformer):
         self._functions = {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef)}
         library = library_functions(tree, [*_HEAPS, _COMPARER, *AMOUNTS])
         self._amounts = {text for text, name in library.items() if name in AMOUNTS}
-        kept = "bisect." if any(map(_leaves_open, nodes)) else "-"
+        kept = "bisect." if any(map(leaves_open, nodes)) else "-"
         heaps = {text: name for text, name in library.items() if name in _HEAPS and not name.startswith(kept)}
         self._heaps = {text: name.partition(".")[2] for text, name in heaps.items()}
         self._comparers = {text for text, name in library.items() if name == _COMPARER}
@@ -170,7 +164,7 @@ class _Operators(ast.NodeTransformer):
         if any(isinstance(each, ast.Starred) for each in targets):
             if not self._begins_anew or (isinstance(node.value, ast.Call) and self._is_made(node.value, self._steady)):
                 node.value = self._listed(node.value)
-        elif targets and (self._is_made(node.value, self._iterated) or _may_compute(node.value)):
+        elif targets and (self._is_made(node.value, self._iterated) or may_compute(node.value)):
             node.value = self._called("unpacked", node.value, [node.value, ast.Constant(len(targets))])
         return node
 
@@ -272,10 +266,19 @@ class _Operators(ast.NodeTransformer):
             node.args[0] = self._lazy(node.args[0])
         if name in _LISTING and self._may_list(node, name):
             node.args[0] = self._listed(node.args[0])
-        reverse = _reverse(node)
+        by_key = any(word.arg == "key" for word in node.keywords)
+        if name in ("max", "min", "sorted") and len(node.args) == 1 and not by_key:
+            node.args[0] = self._ordered(node.args[0], name)
+        reverse = reverse_of(node)
         match name, len(node.args):
+            case (("max" | "min"), 1) if [word.arg for word in node.keywords] == ["default"]:
+                given = [node.args[0], node.keywords[0].value]
+                return self._called(f"{name} or", node, given) if self._may_be_list(node.args[0]) else node
             case (("max" | "min"), 1) if not node.keywords and self._may_be_list(node.args[0]):
                 return self._called(name, node, node.args)
+            case (("max" | "min"), 3 | 4) if not node.keywords and not all(map(is_plain, node.args)):
+                listed = ast.copy_location(ast.List(node.args, ast.Load()), node)
+                return self._called(name, node, [listed])
             case (("max" | "min"), 2) if not node.keywords:
                 return self._called(f"{name} of two", node, node.args)
             case "sorted", 1 if reverse is not None and self._may_be_list(node.args[0]):
@@ -287,6 +290,24 @@ class _Operators(ast.NodeTransformer):
             case "sum", 1 if [word.arg for word in node.keywords] == ["start"] and self._may_be_list(node.args[0]):
                 return self._called("sum from", node, [*node.args, node.keywords[0].value])
         return node
+
+    def _ordered(self, node: ast.expr, name: str) -> ast.expr:
+        """What a function puts in order, as a list where its items may be objects and it is none.
+
+        Only `sorted` has all items before it compares the first two, so a generator stays one elsewhere.
+        """
+        match node:
+            case ast.Call(func=ast.Attribute(attr="values"), args=[], keywords=[]) if "values" not in self._functions:
+                pass
+            case ast.Call() | ast.Name() | ast.GeneratorExp() if name == "sorted" and not self._may_be_list(node):
+                if isinstance(node, ast.GeneratorExp) and is_plain(node.elt):
+                    return node
+            case _:
+                return node
+        if "ordered" not in self._groups:
+            return node
+        listed = ast.Call(ast.Name("list", ast.Load()), [node], [])
+        return ast.fix_missing_locations(ast.copy_location(listed, node))
 
     def _may_list(self, node: ast.Call, name: str) -> bool:
         """Whether a list may stand for what the call goes through: no mapping, and nothing to see in between."""
@@ -302,7 +323,7 @@ class _Operators(ast.NodeTransformer):
         return named in self._groups.get("added", ())
 
     def _method(self, node: ast.Call, receiver: ast.expr, name: str) -> ast.expr:
-        reverse = _reverse(node)
+        reverse = reverse_of(node)
         if name == "sort" and not node.args and reverse is not None:
             return self._called("sort down" if reverse else "sort", node, [receiver])
         if name in ("index", "count", "remove") and len(node.args) == 1 and not node.keywords:
@@ -342,30 +363,9 @@ class _Operators(ast.NodeTransformer):
         return ast.fix_missing_locations(ast.copy_location(called, node))
 
 
-def _may_compute(node: ast.expr) -> bool:
-    """Whether a value is that of an operator, which may give an object: `2 * vector`."""
-    match node:
-        case ast.BinOp(left=left, right=right):
-            plain = ast.List | ast.Tuple | ast.JoinedStr
-            texts = [each for each in (left, right) if isinstance(each, ast.Constant) and isinstance(each.value, str)]
-            return not texts and not isinstance(left, plain) and not isinstance(right, plain)
-    return isinstance(node, ast.UnaryOp)
-
-
 def _yields(node: ast.FunctionDef) -> bool:
     return any(isinstance(each, ast.Yield | ast.YieldFrom) for each in own_nodes(node))
 
 
 def _test(value: str, owners: tuple[str, ...]) -> str:
     return f"({' or '.join(f'isinstance({value}, {owner})' for owner in owners)})"
-
-
-def _reverse(node: ast.Call) -> bool | None:
-    """Whether a sort goes downwards; None where it has a key, or only running it tells."""
-    match node.keywords:
-        case []:
-            return False
-        case [ast.keyword(arg="reverse", value=ast.Constant(value=bool(wanted)))]:
-            return wanted
-        case _:
-            return None

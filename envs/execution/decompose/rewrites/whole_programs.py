@@ -8,6 +8,7 @@ from envs.execution.decompose.rewrites.classes.adding_decorators import with_add
 from envs.execution.decompose.rewrites.classes.asked_attributes import with_asked_attributes
 from envs.execution.decompose.rewrites.classes.class_rewrites import with_plain_classes
 from envs.execution.decompose.rewrites.classes.dataclass_order import with_written_order
+from envs.execution.decompose.rewrites.classes.exception_texts import with_exception_texts
 from envs.execution.decompose.rewrites.classes.local_classes import with_module_classes
 from envs.execution.decompose.rewrites.classes.missing_items import with_missing_items
 from envs.execution.decompose.rewrites.classes.named_attributes import with_named_attributes
@@ -35,6 +36,7 @@ from envs.execution.decompose.rewrites.managers.library_managers import with_own
 from envs.execution.decompose.rewrites.method_rewrites import with_written_methods
 from envs.execution.decompose.rewrites.module_lambdas import with_named_lambdas
 from envs.execution.decompose.rewrites.objects.equality_rewrites import with_compared_items
+from envs.execution.decompose.rewrites.objects.kept_dicts import with_asked_dicts
 from envs.execution.decompose.rewrites.objects.map_rewrites import with_own_maps
 from envs.execution.decompose.rewrites.objects.text_rewrites import with_written_texts
 from envs.execution.decompose.rewrites.operator_rewrites import with_own_operators
@@ -51,7 +53,7 @@ def written_out(tree: ast.Module, entry: str) -> ast.Module:
     tree = with_written_order(with_replaced_fields(without_slots(with_plain_classes(with_kept_properties(tree)))))
     tree = with_plain_methods(with_named_classes(with_written_makers(tree)))
     tree = with_value_functions(with_plain_functions(with_asked_classes(with_asked_methods(tree), entry), entry))
-    tree = with_compared_items(tree)
+    tree = with_compared_items(with_asked_dicts(with_exception_texts(tree)))
     tree = with_own_maps(
         with_written_methods(
             with_written_texts(with_missing_items(with_made_items(with_asked_attributes(with_named_attributes(tree)))))

@@ -82,6 +82,8 @@ def _grown_dict(body: FunctionBody, node: ast.Dict, cut: int) -> ast.expr:
 
 @rule(ast.JoinedStr)
 def _joined(body: FunctionBody, node: ast.JoinedStr) -> ast.expr:
+    if isinstance(plain := _plain_text(node), ast.Constant):
+        return plain
     parts: list[ast.expr] = []
     for index, part in enumerate(node.values):
         if not isinstance(part, ast.FormattedValue):
@@ -109,7 +111,17 @@ def _fits(node: ast.expr) -> bool:
 def _may_be_object(body: FunctionBody, node: ast.expr) -> bool:
     """Whether the value may be an object of the program, whose text is a call of its method."""
     plain = isinstance(node, ast.Constant) or is_number(node) or body.kind(node) is not None
+    plain = plain or (isinstance(node, ast.Call) and _gives_number(body, node.func))
     return not plain and all(body.program.builtin(name) for name in ("str", "repr", "format"))
+
+
+def _gives_number(body: FunctionBody, node: ast.expr) -> bool:
+    """Whether a function is a builtin whose value is a number, whatever it is given."""
+    return (
+        isinstance(node, ast.Name)
+        and node.id in ("len", "int", "float", "ord", "hash")
+        and body.program.builtin(node.id)
+    )
 
 
 def _written(body: FunctionBody, part: ast.FormattedValue) -> ast.expr:
@@ -124,10 +136,17 @@ def _written(body: FunctionBody, part: ast.FormattedValue) -> ast.expr:
     return ast.Call(ast.Name("str", ast.Load()), [value], [])
 
 
+def _plain_text(node: ast.expr) -> ast.expr:
+    """The string that an f-string without braces is; any other node as it is."""
+    texts = [part.value for part in getattr(node, "values", [None]) if isinstance(part, ast.Constant)]
+    is_plain = isinstance(node, ast.JoinedStr) and len(texts) == len(node.values)
+    return ast.copy_location(ast.Constant("".join(map(str, texts))), node) if is_plain else node
+
+
 def _by_class(body: FunctionBody, part: ast.FormattedValue) -> ast.FormattedValue:
     """A part whose text an object of the program may decide by what stands behind the colon."""
     assert part.format_spec is not None
-    value, form = operands(body, [part.value, part.format_spec])
+    value, form = operands(body, [part.value, _plain_text(part.format_spec)])
     return ast.FormattedValue(keep(body, ast.Call(ast.Name("format", ast.Load()), [value, form], [])), -1)
 
 

@@ -13,6 +13,9 @@ def same_object(
 ) -> str | None:
     """`is`, and `==` where both sides leave it to identity; `texts` are the values of the sides."""
     kinds = [scope.kind(each) for each in sides]
+    is_bound = any(kind is not None and kind.role == "bound" for kind in kinds)
+    if is_bound and "None" in texts and isinstance(op, ast.Is | ast.IsNot):
+        return repr(isinstance(op, ast.IsNot))
     own = [kind for kind in kinds if kind is not None and kind.role in ("instance", "class")]
     if not own or any(classes[kind.owner].odd for kind in own):
         return None

@@ -6,9 +6,10 @@
     await asyncio.sleep(0.1)          None
     await asyncio.gather(f(1), g(2))  [f(1), g(2)]
 
-Coroutines that are gathered or made tasks must compute their value from their arguments alone, and end in order or
-never raise: then it cannot be seen in which order they run (`started_coroutines.py`). A program that awaits anything
-else, or looks at the clock, stays as it is.
+In a program that awaits nothing but its own coroutines they run one after the other (`unpausing_coroutines.py`). Others
+that are gathered or made tasks must compute their value from their arguments alone, and end in order or never raise:
+then it cannot be seen in which order they run (`started_coroutines.py`). A program that awaits anything else, or looks
+at the clock, stays as it is.
 """
 
 import ast
@@ -16,6 +17,7 @@ from collections.abc import Sequence
 
 from envs.execution.decompose.rewrites.asynchronous.pure_coroutines import is_pure
 from envs.execution.decompose.rewrites.asynchronous.started_coroutines import Starts
+from envs.execution.decompose.rewrites.asynchronous.unpausing_coroutines import never_pause
 from envs.execution.syntax.bindings import binds
 from envs.execution.syntax.program_structure import nodes_of, steps_below
 
@@ -56,12 +58,17 @@ def _is_direct(nodes: list[ast.AST], names: set[str]) -> bool:
     if any(_is_run(node) for node in inside):
         return False
     rebound = {name for node in nodes for name in binds(node)}
+    if "gather" in asked and "list" in rebound:
+        return False
     pure = {node.name for node in nodes if isinstance(node, ast.AsyncFunctionDef) and is_pure(node, rebound)}
     kept, started = _kept(nodes, names)
     asks_tasks = any(isinstance(node, ast.Attribute) and node.attr in _OF_TASKS for node in nodes)
+    calls = {id(node): call for node, call in zip(nodes, asked, strict=True) if call}
+    if not kept and never_pause(nodes, calls, names):
+        return all(_is_awaited(node, names, set()) for node in nodes)
     if kept or not started <= pure or (started and asks_tasks):
         return False
-    starts = Starts(nodes, {id(node): call for node, call in zip(nodes, asked, strict=True) if call})
+    starts = Starts(nodes, calls)
     return starts.are_unseen(started) and all(_is_awaited(node, names, starts.tasks) for node in nodes)
 
 
@@ -150,10 +157,22 @@ class _Plain(ast.NodeTransformer):
             return node
         if call == "gather":
             match node.args:
-                case [ast.Starred(value=ast.GeneratorExp(elt=item, generators=turns))]:
+                case [
+                    ast.Starred(
+                        value=ast.GeneratorExp(elt=item, generators=turns) | ast.ListComp(elt=item, generators=turns)
+                    )
+                ]:
+                    turns[0].iter = _all_at_once(turns[0].iter)
                     return ast.copy_location(ast.ListComp(item, turns), node)
             return ast.copy_location(ast.List(node.args, ast.Load()), node)
         return _paused(node) if call == "sleep" else node.args[0]
+
+
+def _all_at_once(node: ast.expr) -> ast.expr:
+    """What gathered coroutines are made for, taken before the first one runs: it could change that."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range":
+        return node
+    return ast.copy_location(ast.Call(ast.Name("list", ast.Load()), [node], []), node)
 
 
 def _paused(node: ast.Call) -> ast.expr:
