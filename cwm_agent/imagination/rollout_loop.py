@@ -112,8 +112,9 @@ class RolloutLoop(Generic[Key]):
         ended = [(key, run.rollout()) for key, run in served.items() if not self._advanced(run)]
         for key, _ in ended:
             del self._active[key], served[key]
-        if not ended or any(self._run(key).worth > 0 for key in self._answers):
-            self._ask_oracle(served)
+        waiting = [*self._answers, *(key for key, run in served.items() if run.queries)]
+        if not ended or any(self._run(key).worth > 0 for key in waiting):
+            self._ask_oracle(sorted(served, key=lambda key: -served[key].worth))
         return ended
 
     def _ask_oracle(self, served: Iterable[Key]) -> None:

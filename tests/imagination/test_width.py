@@ -123,6 +123,19 @@ def test_who_is_worth_something_has_the_oracle_asked_while_others_end(worth: int
     assert oracle.advances == asked + (worth > 0)
 
 
+def test_who_is_worth_something_is_asked_for_while_others_begin_and_end() -> None:
+    """Programs that end by rules begin again and again: the countdown comes to its end beside them."""
+    oracle = LastFirst()
+    imagining: RolloutLoop[int] = RolloutLoop(oracle, width=8)
+    imagining.begin(0, RolloutStart(*_first(2)), RolloutSettings(), worth=2)
+    program, real = traced("def f(n):\n    return n", "1")
+    ended: list[int] = []
+    for number in range(1, 30):
+        imagining.begin(number, RolloutStart(program, real.frames[0]), RolloutSettings())
+        ended += [key for key, _ in imagining.advance()]
+    assert 0 in ended
+
+
 def test_a_rollout_that_is_not_kept_whole_ends_the_same() -> None:
     start = RolloutStart(*_first(5))
     imagining: RolloutLoop[int] = RolloutLoop(exact())

@@ -4,6 +4,7 @@ The model decides which tests of a candidate are imagined, in which order, and w
 are imagined side by side and finish in any order. Knows no planner, no real run and no budget.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from itertools import accumulate, islice
@@ -27,6 +28,8 @@ THOROUGH_CANDIDATES = 64
 The further tests of a candidate that fails its first one wait until as many candidates are judged."""
 CHEAP_STEPS = 600
 """Failing tests are cheap as long as their runs of the buggy program take no more steps than this in total."""
+_SHARING = re.compile(r"\bcache\b|\blru_cache\b|\bglobal\b")
+"""In programs where a test may not run a line again because another test did."""
 FIXING_WORTH = 3
 """The tests of a candidate that is believed to fix one may cost 64 times as much before they wait for cheaper ones."""
 NOTICEABLE = 0.01
@@ -146,8 +149,9 @@ class ImaginedRepair:
     def _unaffected_tests(self, edit: Edit) -> dict[int, Belief]:
         """Beliefs for tests whose run never reaches the edited lines of the buggy program: their result stays."""
         lines = {line + off for line in edit.lines for off in (-1, 0, 1)}
-        if not any(ran and ran & lines for ran in self.covered):
-            return {}  # no line inside a function, so it may affect every test
+        ran_by_one = frozenset[int]().union(*(ran for ran in self.covered if ran))
+        if not ran_by_one.issuperset(edit.lines) or _SHARING.search(self.core.source):
+            return {}  # a line outside the functions, or a result that tests share, may affect every test
         return {
             at: Belief(bool(self.marks[at]), value="unchanged: the run does not reach the edit")
             for at, ran in enumerate(self.covered)

@@ -130,6 +130,15 @@ def test_an_edit_that_no_failing_test_reaches_is_no_candidate() -> None:
     assert len(imagined.under_way) == 1
 
 
+def test_an_edit_outside_the_lines_that_tests_run_may_affect_every_test() -> None:
+    """Line 2 stands for a constant of the module, whose neighbour only the passing test runs."""
+    imagined = world((CallTest("0", "1"), CallTest("3", "6")), (False, True))
+    imagined.covered = (frozenset({5, 6}), frozenset({3, 5, 6}))
+    state = imagined.core.initial()
+    edits = {edit.line: edit for edit in imagined.core.actions(state)}
+    assert isinstance(imagined.begin(state, edits[2]), RepairState)
+
+
 def test_candidates_made_from_a_program_are_imagined_on_the_tests_that_it_really_fails() -> None:
     tests = (CallTest("3", "9"), CallTest("0", "0"))
     imagined = world(tests, (False, True))

@@ -8,6 +8,7 @@ So the methods that the library would run become steps. A program that asks whet
 """
 
 import ast
+from collections.abc import Sequence
 
 from envs.execution.decompose.rewrites.bases.abstract_sources import (
     ABSTRACT_METHODS,
@@ -29,6 +30,8 @@ _WANTED = {f"{module}.{name}": name for name in ABSTRACT_METHODS for module in (
 _WANTED["collections.UserDict"] = "UserDict"
 _USED = frozenset({"isinstance", "dict", "iter", "len", "list", "max", "range", "repr", "reversed", "hasattr"})
 _ODD = frozenset({"__missing__", "__class_getitem__", "__subclasshook__", "register", "__bases__", "__mro__", "mro"})
+_OF_USER_DICT = frozenset({"copy", "__copy__", "fromkeys"})
+"""Members of a `UserDict` that are not written."""
 _DICT_OF = """
 def NAME(given):
     if isinstance(given, MAPPING):
@@ -53,8 +56,29 @@ def with_written_bases(tree: ast.Module) -> ast.Module:
         return tree
     if not all(_is_whole(node, bases[node.name]) for node in classes) or _joins_views(nodes):
         return tree
+    if any(map(_tells_abstract, nodes)) or ("UserDict" in known.values() and _asks_more(nodes, mentioned)):
+        return tree
     writing = _Bases(tree, known, mentioned)
     return writing.written(classes)
+
+
+def _tells_abstract(node: ast.AST) -> bool:
+    """Whether a part of the program could tell the library's class from one that is written here."""
+    if isinstance(node, ast.MatchMapping | ast.MatchSequence):
+        return True
+    derived = isinstance(node, ast.ClassDef) and bool(node.bases)
+    return derived and any(
+        ast.unparse(decorator).endswith("abstractmethod")
+        for each in nodes_of(node)
+        if isinstance(each, Function)
+        for decorator in each.decorator_list
+    )
+
+
+def _asks_more(nodes: Sequence[ast.AST], mentioned: set[str]) -> bool:
+    """Whether a program asks for what a `UserDict` has and the written class has not."""
+    joins = any(isinstance(node, ast.BinOp | ast.AugAssign) and isinstance(node.op, ast.BitOr) for node in nodes)
+    return joins or bool(mentioned & _OF_USER_DICT)
 
 
 def _named(node: ast.expr) -> str:

@@ -173,6 +173,8 @@ class _Setting(ast.NodeTransformer):
             node = next(each for each in self._nodes if isinstance(each, ast.ClassDef) and each.name == owner)
             for each in nodes_of(node):
                 if isinstance(each, ast.Attribute) and _is_set(each) and _on_self(each):
+                    if self._members[owner].get(each.attr) == "other":
+                        return True
                     known = each.attr in slots or self._members[owner].get(each.attr) == "property"
                     if not known and id(each) not in self._plain | self._added:
                         return True

@@ -32,7 +32,7 @@ _SOURCE = """
 class NAME:
     def __init__(self, function):
         self._function = function
-    def __call__(self, *given, **named):
+    def __call__(self, /, *given, **named):
         return self._function(*given, **named)
 """
 
@@ -48,6 +48,8 @@ def with_attributed_functions(tree: ast.Module) -> ast.Module:
     asked = [name for name in _COPIED if name in mentioned and _is_asked(name, nodes)]
     outer = [node for node in nodes if isinstance(node, ast.FunctionDef)]
     if not any(_stored(block) or (wraps and asked) for node in outer for block in [node.body]):
+        return tree
+    if asked and any(_stored_bare(node.body) for node in outer):
         return tree
     odd = (occurring_names(tree) | mentioned) & _ODD
     if odd - _own_calls(nodes) or hides_names(tree):
@@ -107,6 +109,15 @@ def _stored(body: Sequence[ast.stmt]) -> set[str]:
             case ast.Assign(targets=[ast.Attribute(value=ast.Name(id=name), attr=attr)]) if not attr.startswith("_"):
                 found |= {name} & defined
     return found
+
+
+def _stored_bare(body: Sequence[ast.stmt]) -> bool:
+    """Whether one of these functions takes no name of another: an object in its place would have none."""
+    stored = _stored(body)
+    return any(
+        isinstance(node, ast.FunctionDef) and node.name in stored and not any(map(_wraps, node.decorator_list))
+        for node in body
+    )
 
 
 def _attributes(body: Sequence[ast.stmt]) -> set[str]:

@@ -37,7 +37,7 @@ _FIRST = frozenset(
 """Functions that take all items of their first argument."""
 _SECOND = frozenset({"collections.defaultdict"})
 _WANTED = (*_FIRST, *_SECOND, "collections.Counter")
-_METHODS = frozenset({"fromkeys", "union", "difference", "intersection", "symmetric_difference", "issubset"})
+_METHODS = frozenset({"fromkeys", "union", "difference", "symmetric_difference", "issubset"})
 _ITERATORS = frozenset({"map", "filter", "zip", "enumerate", "reversed"})
 _EXTENDED = """
 def NAME(held, items):
