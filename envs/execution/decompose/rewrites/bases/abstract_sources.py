@@ -8,104 +8,99 @@ from collections.abc import Mapping
 
 _VIEWS = """
 class NAME_view:
-    def __init__(self, mapping):
-        self._mapping = mapping
+    def __init__(self, owner):
+        self._owner = owner
     def __len__(self):
-        return len(self._mapping)
+        return len(self._owner)
 class NAME_keys(NAME_view):
-    def __repr__(self):
-        return f"KeysView({self._mapping!r})"
-    def __contains__(self, key):
-        return key in self._mapping
     def __iter__(self):
-        for key in self._mapping:
+        for key in self._owner:
             yield key
-class NAME_items(NAME_view):
+    def __contains__(self, key):
+        return key in self._owner
     def __repr__(self):
-        return f"ItemsView({self._mapping!r})"
-    def __contains__(self, item):
-        key, value = item
-        try:
-            v = self._mapping[key]
-        except KeyError:
-            return False
-        else:
-            return v is value or v == value
-    def __iter__(self):
-        for key in self._mapping:
-            yield (key, self._mapping[key])
+        return f"KeysView({self._owner!r})"
 class NAME_values(NAME_view):
-    def __repr__(self):
-        return f"ValuesView({self._mapping!r})"
-    def __contains__(self, value):
-        for key in self._mapping:
-            v = self._mapping[key]
-            if v is value or v == value:
+    def __iter__(self):
+        for key in self._owner:
+            yield self._owner[key]
+    def __contains__(self, wanted):
+        for found in self:
+            if found is wanted or found == wanted:
                 return True
         return False
+    def __repr__(self):
+        return f"ValuesView({self._owner!r})"
+class NAME_items(NAME_view):
     def __iter__(self):
-        for key in self._mapping:
-            yield self._mapping[key]
+        for key in self._owner:
+            yield (key, self._owner[key])
+    def __contains__(self, pair):
+        key, wanted = pair
+        try:
+            found = self._owner[key]
+        except KeyError:
+            return False
+        return found is wanted or found == wanted
+    def __repr__(self):
+        return f"ItemsView({self._owner!r})"
 """
 _MAPPING = (
     _VIEWS
     + """
 class NAME:
-    def get(self, key, default=None):
-        try:
-            return self[key]
-        except KeyError:
-            return default
     def __contains__(self, key):
         try:
             self[key]
         except KeyError:
             return False
-        else:
-            return True
-    def keys(self):
-        return NAME_keys(self)
-    def items(self):
-        return NAME_items(self)
-    def values(self):
-        return NAME_values(self)
+        return True
     def __eq__(self, other):
         if not (isinstance(other, NAME) or isinstance(other, dict)):
             return NotImplemented
         mine = {key: self[key] for key in self}
         return mine == {key: other[key] for key in other}
+    def get(self, key, default=None):
+        try:
+            return self[key]
+        except KeyError:
+            return default
+    def keys(self):
+        return NAME_keys(self)
+    def values(self):
+        return NAME_values(self)
+    def items(self):
+        return NAME_items(self)
 """
 )
 _MUTABLE_MAPPING = """
 class NAME(MAPPING):
-    def pop(self, key, *given):
-        try:
-            value = self[key]
-        except KeyError:
-            if not given:
-                raise
-            return given[0]
-        else:
-            del self[key]
-            return value
     def setdefault(self, key, default=None):
         try:
             return self[key]
         except KeyError:
             self[key] = default
         return default
+    def pop(self, key, *given):
+        try:
+            taken = self[key]
+        except KeyError:
+            if given:
+                return given[0]
+            raise
+        del self[key]
+        return taken
     def update(self, other=(), /, **more):
-        if isinstance(other, MAPPING) or isinstance(other, dict):
-            for key in other:
-                self[key] = other[key]
-        elif hasattr(other, "keys"):
-            for key in other.keys():
-                self[key] = other[key]
+        keyed = isinstance(other, MAPPING) or isinstance(other, dict)
+        if keyed or hasattr(other, "keys"):
+            names = other if keyed else other.keys()
+            for name in names:
+                self[name] = other[name]
         else:
-            for key, value in other:
-                self[key] = value
-        for key, value in more.items():
-            self[key] = value
+            for name, item in other:
+                self[name] = item
+        for name, item in more.items():
+            self[name] = item
 """
 _EMPTYING = """
     def popitem(self):
@@ -113,15 +108,16 @@ _EMPTYING = """
             break
         else:
             raise KeyError from None
-        value = self[key]
+        taken = self[key]
         del self[key]
-        return key, value
+        return key, taken
     def clear(self):
-        try:
-            while True:
+        emptied = False
+        while not emptied:
+            try:
                 self.popitem()
-        except KeyError:
-            pass
+            except KeyError:
+                emptied = True
 """
 _USER_DICT = """
 class NAME(MUTABLE):
@@ -131,18 +127,18 @@ class NAME(MUTABLE):
             self.update(given)
         if more:
             self.update(more)
-    def __len__(self):
-        return len(self.data)
     def __getitem__(self, key):
-        if key in self.data:
-            return self.data[key]
-        raise KeyError(key)
+        if key not in self.data:
+            raise KeyError(key)
+        return self.data[key]
     def __setitem__(self, key, item):
         self.data[key] = item
     def __delitem__(self, key):
         del self.data[key]
     def __iter__(self):
         return iter(self.data)
+    def __len__(self):
+        return len(self.data)
     def __contains__(self, key):
         return key in self.data
     def __repr__(self):
@@ -151,72 +147,73 @@ class NAME(MUTABLE):
 _SEQUENCE = """
 class NAME:
     def __iter__(self):
-        i = 0
-        try:
-            while True:
-                v = self[i]
-                yield v
-                i += 1
-        except IndexError:
-            return
+        place = 0
+        while True:
+            try:
+                item = self[place]
+            except IndexError:
+                return
+            yield item
+            place += 1
+    def __reversed__(self):
+        place = len(self)
+        while place > 0:
+            place -= 1
+            yield self[place]
     def __contains__(self, value):
-        for v in self:
-            if v is value or v == value:
+        for item in self:
+            if item is value or item == value:
                 return True
         return False
-    def __reversed__(self):
-        for i in reversed(range(len(self))):
-            yield self[i]
-    def index(self, value, start=0, stop=None):
-        if start is not None and start < 0:
-            start = max(len(self) + start, 0)
-        if stop is not None and stop < 0:
-            stop += len(self)
-        i = start
-        while stop is None or i < stop:
-            try:
-                v = self[i]
-            except IndexError:
-                break
-            if v is value or v == value:
-                return i
-            i += 1
-        raise ValueError
     def count(self, value):
         found = 0
-        for v in self:
-            if v is value or v == value:
+        for item in self:
+            if item is value or item == value:
                 found += 1
         return found
+    def index(self, value, start=0, stop=None):
+        place = max(len(self) + start, 0) if start is not None and start < 0 else start
+        end = stop + len(self) if stop is not None and stop < 0 else stop
+        while end is None or place < end:
+            try:
+                item = self[place]
+            except IndexError:
+                break
+            if item is value or item == value:
+                return place
+            place += 1
+        raise ValueError
 """
 _MUTABLE_SEQUENCE = """
 class NAME(SEQUENCE):
     def append(self, value):
         self.insert(len(self), value)
-    def clear(self):
-        try:
-            while True:
-                self.pop()
-        except IndexError:
-            pass
-    def reverse(self):
-        n = len(self)
-        for i in range(n // 2):
-            self[i], self[n - i - 1] = self[n - i - 1], self[i]
     def extend(self, values):
-        if values is self:
-            values = list(values)
-        for v in values:
-            self.append(v)
-    def pop(self, index=-1):
-        v = self[index]
-        del self[index]
-        return v
-    def remove(self, value):
-        del self[self.index(value)]
+        given = list(values) if values is self else values
+        for item in given:
+            self.append(item)
     def __iadd__(self, values):
         self.extend(values)
         return self
+    def pop(self, index=-1):
+        taken = self[index]
+        del self[index]
+        return taken
+    def remove(self, value):
+        del self[self.index(value)]
+    def reverse(self):
+        first, last = 0, len(self) - 1
+        while first < last:
+            self[first], self[last] = self[last], self[first]
+            first += 1
+            last -= 1
+    def clear(self):
+        emptied = False
+        while not emptied:
+            try:
+                self.pop()
+            except IndexError:
+                emptied = True
 """
 ITERATOR = "def __iter__(self):\n    return self"
 """What `Iterator` gives, which stands in the class itself: rules look there."""

@@ -1,14 +1,6 @@
 """`super().__str__()` and `super().__repr__()` in exceptions of the program, which are Python's own: written by `args`.
 
-    super().__str__()       ->      _base_str(self)
-
-    def _base_str(error):
-        args = error.args
-        if not args:
-            return ""
-        if len(args) == 1:
-            return str(args[0])
-        return str(args)
+    super().__str__()       ->      _base_str(self)         a function in front of the program, which reads `self.args`
 
 Only where no class of the program can stand in between, and the builtin exception has the text of all exceptions.
 Knows only syntax.

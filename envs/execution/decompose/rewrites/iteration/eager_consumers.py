@@ -65,18 +65,11 @@ def NAME(held, items):
     else:
         held.update(items)
 """
-_UPDATED_PAIRS = """
-def NAME(held, items):
-    if type(held) is dict:
+_PAIRS = """    if type(held) is dict:
         for key, value in items:
             held[key] = value
-    elif type(held) is set:
-        for item in items:
-            held.add(item)
-    OR_COUNTER
-    else:
-        held.update(items)
-"""
+    elif type(held) is set:"""
+_UPDATED_PAIRS = _UPDATED.replace("    if type(held) is set:", _PAIRS)
 _COUNTING = """elif type(held) is COUNTER and not isinstance(items, dict):
         for item in items:
             held[item] += 1"""
