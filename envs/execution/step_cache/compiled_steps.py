@@ -192,16 +192,17 @@ def _truth(text: str, heap: Mapping[int, str]) -> bool:
 
 
 class CopyStep(CompiledStep):
-    """A variable bound to what another one holds."""
+    """A variable bound to what another one holds, or to a constant."""
 
-    __slots__ = ("_next", "_source", "_target")
+    __slots__ = ("_next", "_target", "_value")
 
-    def __init__(self, location: StepLocation, target: str, source: str, following: ContinueAt) -> None:
+    def __init__(self, location: StepLocation, target: str, value: Argument, following: ContinueAt) -> None:
         super().__init__(location)
-        self._target, self._source, self._next = target, source, following
+        self._target, self._value, self._next = target, value, following
 
     def step(self, state: MutableFrame) -> bool:
-        text = state.variables.get(self._source)
+        name, constant = self._value
+        text = constant if name is None else state.variables.get(name)
         if text is None:
             return False
         state.variables[self._target] = text

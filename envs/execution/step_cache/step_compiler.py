@@ -167,12 +167,16 @@ class StepCompiler:
             case ast.Pass():
                 following = self._onward(location)
                 return None if following is None else JumpStep(location, following)
-            case ast.Assign(targets=[ast.Name(id=target)], value=ast.Name(id=source)):
-                following = self._onward(location, frozenset({target}))
-                plain = {target, source} <= location.plain
-                return CopyStep(location, target, source, following) if plain and following is not None else None
+            case ast.Assign(targets=[ast.Name(id=target)], value=ast.Name() | ast.Constant() as source):
+                return self._copy(location, target, source)
         callee = self._callee(location, node)
         return self._doing(location, node) if callee is None else self._call(location, callee)
+
+    def _copy(self, location: StepLocation, target: str, source: ast.expr) -> CompiledStep | None:
+        following, given = self._onward(location, frozenset({target})), _argument(location, source)
+        if following is None or given is None or target not in location.plain:
+            return None
+        return CopyStep(location, target, given, following)
 
     def _callee(self, location: StepLocation, node: ast.AST) -> Callee | None:
         """The function of the program that a line calls whatever its variables hold."""

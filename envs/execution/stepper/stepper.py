@@ -190,7 +190,7 @@ class Stepper:
                 return self._next.write(function, builder, "exception", self._exception(builder, error))
             case ast.FunctionDef():
                 self._define(builder, node)
-            case ast.Assign(targets=[ast.Name(id=target)], value=ast.Name() as source):
+            case ast.Assign(targets=[ast.Name(id=target)], value=ast.Name() | ast.Constant() as source):
                 self._variables.bind(builder, target, self._variables.atom(builder, source))
             case ast.Assign(targets=[ast.Name(id=target)], value=ast.Attribute(ast.Name() as owner, "__name__")) if (
                 name := self.names.function_name(self._variables.atom(builder, owner))
