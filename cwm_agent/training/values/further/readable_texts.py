@@ -388,7 +388,10 @@ def text_by_lines(rng: Random, expression: object) -> str:
     """A text of several lines that the expression is about, seldom another one."""
     wanted = expression.pattern if isinstance(expression, re.Pattern) else str(expression)
     maker = _BY_LINES.get(wanted)
-    return (maker if maker and rng.random() < 0.9 else rng.choice(list(_BY_LINES.values())))(rng)
+    if maker is None or rng.random() < 0.1:
+        return rng.choice(list(_BY_LINES.values()))(rng)
+    tried = [maker(rng) for _ in range(3)]
+    return next((text for text in tried if re.search(wanted, text, re.MULTILINE)), tried[0])
 
 
 def _fields(rng: Random) -> str:
