@@ -77,7 +77,7 @@ def test_each_template_yields_examples(family: str) -> None:
         assert found is not None or template.split("\n", 1)[0] in known, template
 
 
-@pytest.mark.parametrize("table", ["library", "precision", "rare", "echoes"])
+@pytest.mark.parametrize("table", ["library", "precision", "rare", "echoes", "readable"])
 def test_each_row_of_a_table_yields_examples(table: str) -> None:
     for pattern in pattern_family(table):
         rng = Random(1)
@@ -229,7 +229,7 @@ from fractions import Fraction
 """
 
 
-@pytest.mark.parametrize("table", ["library", "precision", "rare", "echoes"])
+@pytest.mark.parametrize("table", ["library", "precision", "rare", "echoes", "readable"])
 def test_each_row_is_one_line_of_a_decomposed_program(table: str) -> None:
     """Rows with two operations would teach lines that no program has."""
     for pattern in pattern_family(table):

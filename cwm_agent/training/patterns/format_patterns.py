@@ -15,13 +15,16 @@ from cwm_agent.training.values import (
     scalars,
     texts,
 )
-from cwm_agent.training.values.further import sundry_values, told_values
+from cwm_agent.training.values.further import readable_texts, sundry_values, told_values
 
 Maker = Callable[[Random], Drawn]
 _NAMES = "abcdefgh"
 _FILLS = ("", "", "", "", ".", "*", "-", "_", "=", "0", "#")
 _STAMPS = ("%Y", "%y", "%m", "%d", "%H", "%M", "%S", "%b", "%B", "%a", "%A", "%j", "%I:%M %p", "%H:%M", "%d.%m.%Y")
 _STAMP_JOINTS = ("-", "/", ".", " ", " ", ":", ", ", "")
+
+_LABELS = ("", "", "", "", "", "sd=", "n=", "x: ", "total ", "#")
+_UNITS = ("", "", "", "", "", "C", "F", "%", " km", "ms", ":")
 
 
 def _width(rng: Random) -> int:
@@ -113,6 +116,9 @@ _KINDS: tuple[tuple[Callable[[Random], object], Callable[[Random], str], float],
     (_float, float_form, 8),
     (_moment, stamp_form, 2),
     (library_values.decimal, lambda rng: rng.choice((".2f", ".1f", ">10", ",.2f", ">9.2f", "8")), 0.7),
+    (readable_texts.signed_number, readable_texts.signed_form, 1.5),
+    (readable_texts.measure, readable_texts.measure_form, 1.5),
+    (readable_texts.amount, readable_texts.amount_form, 0.7),
 )
 _WEIGHTS = [weight for *_, weight in _KINDS]
 
@@ -155,6 +161,15 @@ def column_line(rng: Random) -> Drawn:
         form = form if not isinstance(values[name], str) else ""
         parts += [f"{{{name}:{side}{rng.randint(6, 28)}{form}}}", rng.choice(("", "", "", " ", "|", " | "))]
     return Drawn(f"o = f'{''.join(parts)}'", values, {}, "format.columns")
+
+
+def joined_line(rng: Random) -> Drawn:
+    """An f-string of three to five parts without forms, which have blanks of their own."""
+    names = _NAMES[: rng.randint(3, 5)]
+    parts = [f"{rng.choice(_LABELS)}{{{name}}}{rng.choice(_UNITS)}" for name in names]
+    joint = rng.choice((" ", " ", " ", "", "|", " | ", ", "))
+    values: dict[str, object] = {name: readable_texts.blank_part(rng) for name in names}
+    return Drawn(f"o = f'{joint.join(parts)}'", values, {}, "format.joined")
 
 
 def group_line(rng: Random) -> Drawn:
@@ -240,6 +255,7 @@ def stamp_line(rng: Random) -> Drawn:
 FORMAT_MAKERS: tuple[tuple[Maker, float], ...] = (
     (field_line, 10),
     (column_line, 3),
+    (joined_line, 1.5),
     (held_form, 2),
     (group_line, 0.4),
     (call_line, 3),
