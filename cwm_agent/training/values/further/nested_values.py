@@ -175,6 +175,19 @@ def entry_like(rng: Random, held: object) -> object:
     return kept if rng.random() < 0.6 else _content(rng)(rng)
 
 
+def tuple_item(rng: Random) -> Key:
+    """A key that is a pair, with its value."""
+    keys = [key for key in _tuples(rng) if len(key) == 2] or [(rng.randint(0, 5), rng.randint(0, 5))]
+    return (rng.choice(keys), _content(rng)(rng))
+
+
+def tuple_turns(rng: Random) -> Iterator[object]:
+    """An iterator over the items, keys or values of a table with tuples as keys, at any place."""
+    held = tuple_table(rng)
+    found: Iterator[object] = iter(rng.choice((held.items(), held.items(), held, held.values())))
+    return _begun(rng, found, len(held) - 1)
+
+
 # -- words that are almost alike
 
 
@@ -317,6 +330,23 @@ def tree_list(rng: Random) -> list[object]:
 
 def tree_table(rng: Random) -> dict[str, object]:
     return {rng.choice((_leaf, texts.word))(rng): leaf_or_tree(rng) for _ in range(rng.randint(2, 5))}
+
+
+def code_node(rng: Random) -> list[object]:
+    """A weight before letters with their codes, as lists."""
+    weight = rng.choice((rng.randint(1, 20), rng.randint(1, 20), rng.randint(1, 9) / 10))
+    return [weight, *([_leaf(rng), "".join(rng.choices("01", k=rng.randint(0, 3)))] for _ in range(rng.randint(1, 4)))]
+
+
+def code_heap(rng: Random) -> list[list[object]]:
+    """A heap of one to five such lists, of which no two have the same first letter."""
+    nodes = [code_node(rng) for _ in range(rng.randint(1, 5))]
+    found: list[Any] = [
+        [rng.randint(1, 20), [letter, ""], *node[2:]]
+        for node, letter in zip(nodes, rng.sample("abcdehinorst", len(nodes)), strict=True)
+    ]
+    heapq.heapify(found)
+    return found
 
 
 # -- rows that hold moments, amounts and functions
