@@ -23,12 +23,12 @@ Recipe = Callable[[Random], object]
 Key = tuple[object, ...]
 
 _STEMS = (
-    *("cord", "cold", "hit", "lead", "stone", "cat", "bread", "grape", "sail", "mend", "table", "horse", "kitten"),
-    *("sitting", "sunday", "intention", "flaw", "lawn", "hen", "than", "banana", "ab", "abc", "aab", "level", "race"),
+    *("tile", "cold", "hit", "lead", "stone", "cat", "bread", "grape", "sail", "mend", "table", "horse", "kitten"),
+    *("sitting", "sunday", "intention", "flaw", "lawn", "pig", "moss", "banana", "ab", "abc", "aab", "level", "race"),
 )
-_LEVELS = ("INFO", "WARN", "ERROR", "DEBUG")
-_SOURCES = ("disk", "auth", "api", "db", "cache", "net", "cron", "worker")
-_REMARKS = ("91% used", "login ok", "timeout", "retry 3", "slow query", "started", "down", "cache miss", "")
+_LEVELS = ("INFO", "WARNING", "ERROR", "DEBUG", "CRITICAL")
+_SOURCES = ("mail", "auth", "api", "db", "cache", "net", "cron", "worker")
+_REMARKS = ("{}% full", "login ok", "timeout", "retry 3", "slow query", "started", "down", "cache miss", "")
 
 
 # -- tuples as keys
@@ -364,7 +364,12 @@ def _cell(rng: Random) -> object:
 def logged_row(rng: Random) -> Key:
     """Four cells: those of a log, or any."""
     if rng.random() < 0.5:
-        return (library_values.moment(rng), rng.choice(_LEVELS), rng.choice(_SOURCES), rng.choice(_REMARKS))
+        return (
+            library_values.moment(rng),
+            rng.choice(_LEVELS),
+            rng.choice(_SOURCES),
+            rng.choice(_REMARKS).format(rng.randint(1, 99)),
+        )
     return tuple(_cell(rng) for _ in range(4))
 
 
