@@ -28,8 +28,8 @@ from tasks.output.atomic_file import write_file
 
 STEPS = "cwm_agent.training.steps"
 SHARES = (
-    Share("lines", f"{STEPS}.line_examples:lines", 0.35),
-    Share("library", f"{STEPS}.line_examples:library_lines", 0.34),
+    Share("lines", f"{STEPS}.line_examples:lines", 0.33),
+    Share("library", f"{STEPS}.line_examples:library_lines", 0.36),
     Share("steps", f"{STEPS}.program_examples:local_steps", 0.05),
     Share("objects", f"{STEPS}.program_examples:object_steps", 0.08),
     Share("deep", f"{STEPS}.program_examples:deep_steps", 0.01),

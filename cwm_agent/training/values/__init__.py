@@ -37,6 +37,7 @@ from cwm_agent.training.values.further import (
     float_operands,
     library_kinds,
     marked_texts,
+    nested_values,
     raised_errors,
     readable_texts,
     sundry_values,
@@ -53,7 +54,7 @@ MODULES = (
     everyday_texts, mixed_texts, mixed_values, rich_values, acting_objects, own_containers, twin_objects,
     flag_members, closure_values, text_buffers, class_values, raised_errors, exact_numbers, comparable_objects,
     wide_tables, marked_texts, library_kinds, float_operands, sundry_values, told_values,
-    written_kinds, readable_texts,
+    written_kinds, readable_texts, nested_values,
 )  # fmt: skip
 RECIPES: dict[str, Callable[..., object]] = {
     name: recipe
