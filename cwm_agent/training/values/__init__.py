@@ -37,7 +37,6 @@ from cwm_agent.training.values.further import (
     float_operands,
     library_kinds,
     marked_texts,
-    nested_values,
     raised_errors,
     readable_texts,
     sundry_values,
@@ -46,6 +45,7 @@ from cwm_agent.training.values.further import (
     wide_tables,
     written_kinds,
 )
+from cwm_agent.training.values.nested import kindred_keys, nested_iterators, nested_tuples
 from cwm_agent.training.values.own import acting_objects, own_containers, own_kinds, twin_objects
 
 MODULES = (
@@ -54,7 +54,8 @@ MODULES = (
     everyday_texts, mixed_texts, mixed_values, rich_values, acting_objects, own_containers, twin_objects,
     flag_members, closure_values, text_buffers, class_values, raised_errors, exact_numbers, comparable_objects,
     wide_tables, marked_texts, library_kinds, float_operands, sundry_values, told_values,
-    written_kinds, readable_texts, nested_values,
+    written_kinds, readable_texts, kindred_keys, nested_tuples,
+    nested_iterators,
 )  # fmt: skip
 RECIPES: dict[str, Callable[..., object]] = {
     name: recipe

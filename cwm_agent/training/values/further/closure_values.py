@@ -1,4 +1,5 @@
-"""Functions of a program as values: closures that share cells, functions and lambdas of the module, partials.
+"""Functions of a program as values: closures that share cells, functions and lambdas of the module, partials,
+functions of operators by their signs.
 
 A frame writes a closure as `add@12(#1)`, with its cells, and a function of the module by its name. `FUNCTIONS` are
 those of the module. Each recipe is `(rng, *values drawn before) -> function or container of functions`.
@@ -187,3 +188,30 @@ def partial_class(_: Random) -> type:
 def mapped_partial(rng: Random) -> object:
     """A partial that is about to be applied to some numbers."""
     return map(filled_partial(rng), [rng.randint(1, 9) for _ in range(rng.randint(1, 4))])
+
+
+_SIGNS: dict[str, Callable[..., object]] = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "//": operator.floordiv,
+    "%": operator.mod, "**": operator.pow, "<": operator.lt, ">": operator.gt, "==": operator.eq,
+    "!=": operator.ne, "<=": operator.le, ">=": operator.ge, "&": operator.and_, "|": operator.or_,
+}  # fmt: skip
+
+
+def sign_table(rng: Random) -> dict[str, object]:
+    """The functions of operators by their signs, mostly those of sums and products."""
+    signs = list(_SIGNS)[:5] if rng.random() < 0.6 else list(_SIGNS)
+    kept = set(rng.sample(signs, rng.randint(2, min(len(signs), 6))))
+    found: dict[str, object] = {sign: _SIGNS[sign] for sign in signs if sign in kept}
+    if rng.random() < 0.15:
+        found |= {"max": max, "min": min}
+    return found
+
+
+def sign_of(rng: Random, held: object) -> str:
+    """Mostly a sign of the table, else another."""
+    signs = [sign for sign in held if isinstance(sign, str)] if isinstance(held, dict) else []
+    return rng.choice(signs) if signs and rng.random() < 0.75 else rng.choice((*_SIGNS, "^", "", "x"))
+
+
+def operator_sign(rng: Random) -> str:
+    return rng.choice("+-*+-*/")

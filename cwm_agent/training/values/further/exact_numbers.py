@@ -1,4 +1,5 @@
-"""Numbers whose every digit counts: long decimals, fractions, powers of two, whole numbers beyond a word's bits.
+"""Numbers whose every digit counts: long decimals, fractions, powers of two, whole numbers beyond a word's bits, spans
+of time, and lists whose spread is asked for.
 
 Each recipe is `(rng, *values drawn before) -> number or list of numbers`.
 """
@@ -10,6 +11,8 @@ from datetime import time, timedelta
 from decimal import Decimal
 from fractions import Fraction
 from random import Random
+
+from cwm_agent.training.values import library_values
 
 
 def whole_decimal(rng: Random) -> Decimal:
@@ -194,3 +197,59 @@ def hour(rng: Random) -> int:
 
 def hour_span(rng: Random) -> timedelta:
     return timedelta(minutes=rng.choice((1, 15, 30, 60, 60, 90, 1440)))
+
+
+def small_fraction(rng: Random) -> Fraction:
+    return Fraction(rng.randint(1, 9), rng.randint(1, 12))
+
+
+def span_parts(rng: Random) -> dict[str, object]:
+    """What a span of time is made of, by name."""
+    names = rng.sample(("hours", "minutes", "days", "seconds", "weeks"), rng.choice((1, 2, 2, 3)))
+    whole: dict[str, object] = {name: rng.choice((1, 2, 30, rng.randint(0, 59))) for name in names}
+    return whole if rng.random() < 0.85 else {name: rng.choice((1.5, 0.5, 2)) for name in names}
+
+
+def even_span(rng: Random) -> timedelta:
+    """Hours and minutes, seldom days and seconds."""
+    found = timedelta(hours=rng.randint(0, 30), minutes=rng.choice((0, 15, 30, rng.randint(0, 59))))
+    return found + rng.choice(
+        (timedelta(), timedelta(), timedelta(rng.randint(1, 6)), timedelta(0, rng.randint(1, 59)))
+    )
+
+
+def part_span(rng: Random) -> timedelta:
+    """What a span of time is divided by."""
+    return timedelta(minutes=rng.choice((1, 5, 15, 20, 30, 45, 60, 60, 90, 120, 480, 1440)))
+
+
+def long_fraction(rng: Random) -> Fraction:
+    """A fraction that a smaller one comes near."""
+    if rng.random() < 0.3:
+        return Fraction(str(round(rng.uniform(0, 4), rng.randint(1, 4))))
+    return Fraction(rng.randint(1, 400), rng.randint(2, 400))
+
+
+def denominator_limit(rng: Random) -> int:
+    return rng.choice((2, 3, 5, 7, 8, 10, 12, 16, 20, 50, 100, rng.randint(2, 60)))
+
+
+def coordinates(rng: Random) -> tuple[object, ...]:
+    """Two or three numbers, often sides of a right triangle or of a box."""
+    whole = ((3, 4), (5, 12), (8, 15), (6, 8), (1, 2, 2), (2, 3, 6), (1, 4, 8), (1, 1), (0, 5), (7, 24), (4, 4, 7))
+    found = rng.choice((rng.choice(whole), tuple(rng.randint(-9, 9) for _ in range(rng.choice((2, 2, 3))))))
+    return tuple(part * rng.choice((1, 1, -1)) for part in found)
+
+
+def readings(rng: Random) -> list[object]:
+    """Three to six short floats."""
+    step = rng.choice((2, 2, 4, 1, 10))
+    middle = rng.choice((0, 20, rng.randint(1, 90)))
+    found = [rng.randint(middle * step, (middle + rng.choice((4, 9))) * step) / step for _ in range(rng.randint(3, 6))]
+    return list(found)
+
+
+def amounts_read(rng: Random) -> list[object]:
+    """Whole numbers, fractions or decimals to be averaged."""
+    item = rng.choice((small_fraction, library_values.decimal, lambda rng: rng.randint(0, 20)))
+    return [item(rng) for _ in range(rng.randint(3, 5))]
