@@ -158,3 +158,30 @@ def test_a_line_that_gives_the_same_however_a_set_was_filled_is_answered() -> No
     source = "def f(a, b):\n    s = {b}\n    s.add(a)\n    return sorted(s), len(s), a in s, s | {1}"
     program = decomposed(source, "f")
     assert first_difference(program, trace(program, f"{first}, {second}")) is None
+
+
+CONSTANTS = (
+    *("5", "0x1F", "1_000", str(10**40), "2.50", "1e400", "1e-7", "3j", "True", "None", "...", "b'a\\n'"),
+    *("'it\\'s'", '"""a\nb"""', "'é\\x00\\ud800'", repr("x" * 3000)),
+)
+PLACES = {
+    "module": "total = 1\ndef f():\n    global total\n    total = 5\n    return total\n",
+    "cell": "def f():\n    x = 1\n    def g():\n        nonlocal x\n        x = 7\n    g()\n    return x\n",
+    "generator": "def g():\n    x = 1\n    yield x\n    x = 'b'\n    yield x\ndef f():\n    return list(g())\n",
+    "two names": "def f():\n    x = y = 3\n    del x\n    x: str = 'a'\n    return x, y\n",
+    "handler": "def f():\n    try:\n        return {}[1]\n    except KeyError as e:\n        e = 2\n    e = 3\n    return e\n",
+}
+
+
+@pytest.mark.parametrize("constant", CONSTANTS)
+def test_a_constant_is_bound_without_a_question(constant: str) -> None:
+    program = decomposed(f"def f():\n    x = {constant}\n    return x\n", "f")
+    run = trace(program, "")
+    assert first_difference(program, run) is None
+    assert not any(isinstance(Stepper(program).ask(frame), Question) for frame in run.frames)
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_constant_is_bound_where_the_name_lives(place: str) -> None:
+    program = decomposed(PLACES[place], "f")
+    assert first_difference(program, trace(program, "")) is None

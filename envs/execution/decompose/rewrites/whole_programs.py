@@ -26,8 +26,8 @@ from envs.execution.decompose.rewrites.decorated.dispatch_methods import with_as
 from envs.execution.decompose.rewrites.decorated.dispatch_rewrites import with_asked_classes
 from envs.execution.decompose.rewrites.default_factories import with_made_items
 from envs.execution.decompose.rewrites.exception_causes import with_held_causes
-from envs.execution.decompose.rewrites.function_imports import with_module_imports
-from envs.execution.decompose.rewrites.import_aliases import with_library_names
+from envs.execution.decompose.rewrites.imports.function_imports import with_module_imports
+from envs.execution.decompose.rewrites.imports.import_aliases import with_library_names
 from envs.execution.decompose.rewrites.iteration.eager_consumers import with_eager_consumers
 from envs.execution.decompose.rewrites.iteration.strict_zips import with_strict_zips
 from envs.execution.decompose.rewrites.iteration.thrown_errors import with_thrown_errors
