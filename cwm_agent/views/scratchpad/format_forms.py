@@ -3,7 +3,7 @@
 v0 = f'{v1:>6}{v2:.2f}'      `padding_steps.py`, and so are `%`, `str.format`, `format`, `center`, `ljust`, `zfill`
 v0 = f'{v1:%a %d.%m.}'       of a date: its day of the week, or its day of the year (`date_arithmetic.py`)
 v0 = v1.strftime('%A')       the same
-v0 = bin(v1)                 `bit_steps.py`, and so is f'{v1:08b}'
+v0 = f'{v1:08b} {v2}'        `bit_steps.py`; a number alone is in `number_forms.py`
 """
 
 import ast
@@ -23,7 +23,6 @@ _TEMPLATE = re.compile(rf"{_NAME} = ({_QUOTED}|{_NAME})\.format\((.*)\)$", re.DO
 _FORMAT = re.compile(rf"{_NAME} = format\(({_NAME}|-?[\d.]+), ({_QUOTED}|{_NAME})\)$")
 _PADDED = re.compile(rf"{_NAME} = ({_QUOTED}|{_NAME})\.(center|ljust|rjust|zfill)\(({_NAME}|\d+)(?:, {_QUOTED})?\)$")
 _STAMP = re.compile(rf"{_NAME} = ({_NAME})\.(?:strftime|__format__)\(({_QUOTED}|{_NAME})\)$")
-_BINARY = re.compile(rf"{_NAME} = bin\(({_NAME}|\d+)\)$")
 _DATE = re.compile(r"date(?:time)?\((\d+), (\d+), (\d+)[,)]")
 _OF_WEEK = re.compile(r"%[aAuw]")
 _DIGITS = re.compile(r"\d{1,5}$")
@@ -128,10 +127,6 @@ def _padded(match: re.Match[str], value: Value, _: Content) -> str | None:
     return padding_steps.method(match[2], text, int(width))
 
 
-def _binary(match: re.Match[str], value: Value, _: Content) -> str | None:
-    return _in_binary(value(match[1]).removeprefix("-"), "b")
-
-
 Form = tuple[re.Pattern[str], Callable[[re.Match[str], Value, Content], str | None]]
 FORMS: tuple[Form, ...] = (
     (_JOINED, _joined),
@@ -140,5 +135,4 @@ FORMS: tuple[Form, ...] = (
     (_FORMAT, _format),
     (_PADDED, _padded),
     (_STAMP, _stamp),
-    (_BINARY, _binary),
 )

@@ -6,7 +6,7 @@ f'{1.61803:.2f}'            1.61|803                  what is kept, what is cut 
 f'{0.0625:.1%}'             6.2|5                     the same a hundred times as large
 'ab'.center(7)              ab:2+5 2 3                how much is added before and behind
 f'{1234567:,}'              567 234 1                 groups of digits from the end
-f'{1234.5:.2e}'             1.23|45 3                 the digits kept, those cut off, the exponent
+f'{1234.5:.2e}'             1.23|45 3                 the digits kept, those cut off, the exponent; so for `.3g`
 '%-6s|%3d' % ('Tea', 12)    Tea:3+3 12:2+1            field by field
 f'{'Tea':<6}{12:>4}'        Tea:3+3 12:2+2 3+2=5      blanks that meet, together
 """
@@ -21,7 +21,8 @@ from decimal import Decimal
 from cwm_agent.views.scratchpad.arithmetic import decimal_arithmetic
 
 _SPEC = re.compile(r"(?:(?P<fill>.)?(?P<side>[<>^=]))?(?P<sign>[-+ ]?#?)(?P<zero>0?)(?P<width>\d+)?(?P<rest>.*)$")
-_PLACES = re.compile(r"[,_]?\.(\d)([f%e])$")
+_PLACES = re.compile(r"[,_]?(?:\.(\d))?([f%eg])$")
+_DEFAULT_PLACES = 6
 _GROUPED = re.compile(r"[,_](?:\.\d)?[df]?$")
 _FEWEST_DIGITS = 4
 """Of a number that is written in groups."""
@@ -93,21 +94,24 @@ def _field(value: object, form: str) -> str | None:
 def _cut(value: object, rest: str) -> str | None:
     """The digits of a float that its form keeps, and those behind them."""
     match = _PLACES.match(rest)
-    if match is None or not isinstance(value, float | Decimal):
+    if match is None or isinstance(value, str):
         return None
-    if match[2] == "e" and isinstance(value, Decimal):
-        return None
+    places = _DEFAULT_PLACES if match[1] is None else int(match[1])
+    if match[2] in "eg":
+        return _with_exponent(value, places if match[2] == "e" else max(places - 1, 0))
     if isinstance(value, Decimal):
-        return decimal_arithmetic.rounded(str(value * 100 if match[2] == "%" else value), int(match[1]))
-    if match[2] == "e":
-        return _with_exponent(value, int(match[1]))
-    text = str(Decimal(repr(value)) * 100) if match[2] == "%" else repr(value)
-    return decimal_arithmetic.rounded(text, int(match[1]))
+        text = str(value * 100 if match[2] == "%" else value)
+        return decimal_arithmetic.rounded(text, places, ties=False)
+    if not isinstance(value, float) or not math.isfinite(value):
+        return None
+    exact = Decimal(repr(value))
+    text = f"{(exact * 100).normalize() if match[2] == '%' else exact:f}"
+    return decimal_arithmetic.rounded(text, places, ties=match[2] == "f")
 
 
-def _with_exponent(value: float, places: int) -> str | None:
-    """The first digits of a float and those behind them, then its exponent."""
-    if not math.isfinite(value) or not value:
+def _with_exponent(value: object, places: int) -> str | None:
+    """The first digits of a number and those behind them, then its exponent."""
+    if not isinstance(value, int | float) or not math.isfinite(value) or not value:
         return None
     sign, digits, exponent = Decimal(repr(value)).as_tuple()
     assert isinstance(exponent, int)

@@ -12,11 +12,20 @@ compute in steps. Training data contains them; nothing else depends on them. Thi
 import re
 from collections.abc import Callable, Mapping
 
-from cwm_agent.views.scratchpad import format_forms, key_steps, library_forms, slice_steps, sort_steps, walked_items
+from cwm_agent.views.scratchpad import (
+    format_forms,
+    key_steps,
+    library_forms,
+    number_forms,
+    slice_steps,
+    sort_steps,
+    walked_items,
+)
 from cwm_agent.views.scratchpad.arithmetic import (
     amount_arithmetic,
     bit_steps,
     clock_arithmetic,
+    complex_arithmetic,
     date_arithmetic,
     decimal_arithmetic,
     divisor_steps,
@@ -41,22 +50,15 @@ _AUGMENTED = re.compile(rf"({_NAME}) ({_SIGNS})= ({_ATOM})$")
 _STORED = re.compile(rf"({_NAME})\[({_OPERAND})\] ({_SIGNS})= ({_ATOM})$")
 _COMPARED = re.compile(rf"{_NAME} = ({_OPERAND}) (?:<|>|<=|>=) ({_OPERAND})$")
 _DIVMOD = re.compile(rf"{_NAME} = divmod\(({_ATOM}), ({_ATOM})\)$")
-_BASE = re.compile(rf"{_NAME} = int\(({_NAME}), (2|8|16)\)$")
-_DIGITS = re.compile(rf"{_NAME} = (oct|hex)\(({_NAME})\)$")
-_HEX_TEXT = re.compile(
-    rf"{_NAME} = (?:f'\{{({_NAME}):#?0?\d?[xX]\}}'|format\(({_NAME}), '#?0?\d?[xX]'\)|'%0?\d?[xX]' % ({_NAME}))$"
-)
-_POWER = re.compile(rf"{_NAME} = pow\(({_ATOM}), ({_ATOM}), ({_ATOM})\)$")
+_POWER = re.compile(rf"{_NAME} = pow\(({_ATOM}), ({_ATOM})(?:, ({_ATOM}))?\)$")
 _DIVISOR = re.compile(rf"{_NAME} = (?:math\.)?(gcd|lcm)\(({_ATOM}), ({_ATOM})\)$")
 _ROOT = re.compile(rf"{_NAME} = (?:math\.)?(?:isqrt|sqrt)\(({_ATOM})\)$")
 _HYPOTENUSE = re.compile(rf"{_NAME} = (?:math\.)?hypot\(({_ATOM}), ({_ATOM})\)$")
 _FRACTION = re.compile(rf"{_NAME} = (?:fractions\.)?Fraction\(({_ATOM}), ({_ATOM})\)$")
-_ROUND = re.compile(rf"{_NAME} = round\(({_NAME})(?:, (\d|{_NAME}))?\)$")
 _ITER = re.compile(rf"{_NAME} = (iter|len)\(({_NAME})\)$")
 _RANGE = re.compile(r"range\((-?\d{1,9}), (-?\d{1,9})(?:, (-?\d{1,6}))?\)$")
 _INTEGER = re.compile(r"-?\d{1,16}$")
 _NUMBER = re.compile(r"-?\d{1,30}(?:\.0)?$")
-_PLACES = re.compile(r"\d$")
 _LONGEST_WORKINGS = 330
 """Most bytes of workings; longer ones are left out, so that the answer fits."""
 
@@ -103,9 +105,11 @@ def _arithmetic(left: str, sign: str, right: str) -> str | None:
         return date_arithmetic.arithmetic(left, sign, right)
     if clock_arithmetic.is_clock(left):
         return clock_arithmetic.arithmetic(left, sign, right)
+    if complex_arithmetic.is_complex(left) or complex_arithmetic.is_complex(right):
+        return complex_arithmetic.arithmetic(left, sign, right)
     if not (_NUMBER.match(left) and _NUMBER.match(right)):
         return decimal_arithmetic.arithmetic(left, sign, right)
-    if ("." in left + right and sign not in "*//+-%") or (sign == "**" and "-" in left + right):
+    if ("." in left + right and sign not in "*//+-%") or (sign == "**" and "-" in right):
         return None
     a, b = (int(text.removesuffix(".0")) for text in (left, right))
     if sign == "/":
@@ -172,27 +176,6 @@ def _compared(match: re.Match[str], value: Value, content: Content) -> str | Non
     return sort_steps.compared(content(left), content(right))
 
 
-def _read_digits(match: re.Match[str], value: Value, _: Content) -> str | None:
-    text, base = value(match[1]), int(match[2])
-    if text[:1] != "'":
-        return None
-    digits = text[1:-1].removeprefix("-")
-    return divisor_steps.from_hexadecimal(digits) if base == 16 else long_arithmetic.in_base(digits, base)
-
-
-def _written_digits(match: re.Match[str], value: Value, _: Content) -> str | None:
-    text = value(match[2])
-    if not _is_whole(text):
-        return None
-    number = abs(int(text))
-    return divisor_steps.hexadecimal(number) if match[1] == "hex" else long_arithmetic.in_digits(number, 8)
-
-
-def _hex_text(match: re.Match[str], value: Value, _: Content) -> str | None:
-    text = value(match[1] or match[2] or match[3])
-    return divisor_steps.hexadecimal(abs(int(text))) if _is_whole(text) else None
-
-
 def _divisor(match: re.Match[str], value: Value, _: Content) -> str | None:
     left, right = value(match[2]), value(match[3])
     if not (_is_whole(left) and _is_whole(right)):
@@ -201,7 +184,9 @@ def _divisor(match: re.Match[str], value: Value, _: Content) -> str | None:
 
 
 def _power(match: re.Match[str], value: Value, _: Content) -> str | None:
-    """Return a power's remainder, multiplication by multiplication."""
+    """Return a power or its remainder, multiplication by multiplication."""
+    if match[3] is None:
+        return _arithmetic(value(match[1]), "**", value(match[2]))
     texts = [value(name) for name in match.groups()]
     if not all(map(_is_whole, texts)):
         return None
@@ -221,14 +206,6 @@ def _hypotenuse(match: re.Match[str], value: Value, _: Content) -> str | None:
 def _reduced(match: re.Match[str], value: Value, _: Content) -> str | None:
     left, right = value(match[1]), value(match[2])
     return divisor_steps.reduced(int(left), int(right)) if _is_whole(left) and _is_whole(right) else None
-
-
-def _rounded(match: re.Match[str], value: Value, _: Content) -> str | None:
-    places = value(match[2]) if match[2] else "0"
-    if not _PLACES.match(places):
-        return None
-    rounded = amount_arithmetic.rounded if amount_arithmetic.is_amount(value(match[1])) else decimal_arithmetic.rounded
-    return rounded(value(match[1]), int(places))
 
 
 def _steps(match: re.Match[str], value: Value, _: Content) -> str | None:
@@ -256,17 +233,14 @@ _FORMS: tuple[tuple[re.Pattern[str], Work], ...] = (
     (_SET, _set),
     (key_steps.BY_KEY, key_steps.by_key),
     (_DIVMOD, _divmod),
-    (_BASE, _read_digits),
-    (_DIGITS, _written_digits),
-    (_HEX_TEXT, _hex_text),
     (_DIVISOR, _divisor),
     (_POWER, _power),
     (_ROOT, _root),
     (_HYPOTENUSE, _hypotenuse),
     (_FRACTION, _reduced),
-    (_ROUND, _rounded),
     (_ITER, _steps),
     (slice_steps.STEPPED, slice_steps.stepped),
+    *number_forms.FORMS,
     *format_forms.FORMS,
     *library_forms.FORMS,
 )

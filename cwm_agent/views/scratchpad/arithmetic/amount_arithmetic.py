@@ -4,13 +4,15 @@ Decimal('100.00') - Decimal('99.99')    10000-9999(..)=1; 2          the last nu
 Decimal('8.95') * Decimal('0.19')       895*19=..=17005; 2+2=4
 sum of Decimals                         3334+3333=6667+3333=10000; 2
 Decimal('0.06') / Decimal('0.04')       6/4 1 2 . 20:5
+Decimal('1.5') / Decimal('21')          15/210 3:5/70 5:1/14 . 10:0 100:7-98 20:1-14 .. 20..6    without an end: reduced
 Decimal('13.2840').quantize(..'0.01')   13.28|40                     what is kept, what is cut off
 Decimal('1.5') < Decimal('1.25')        150 125
 """
 
 import re
+from math import gcd
 
-from cwm_agent.views.scratchpad.arithmetic import divisor_steps, long_arithmetic
+from cwm_agent.views.scratchpad.arithmetic import common_factors, divisor_steps, long_arithmetic
 
 _AMOUNT = re.compile(r"Decimal\('(-?)(\d{1,9})(?:\.(\d{1,9}))?'\)$|(-?)(\d{1,9})$")
 _DIGITS = 28
@@ -68,8 +70,11 @@ def _ratio(left: str, right: str) -> str | None:
     if found is None or not found[0][1]:
         return None
     a, b = map(abs, found[0])
-    work = long_arithmetic.ratio(a, b, _DIGITS)
-    return f"{a}/{b} {work}" if work else f"{a}/{b}"
+    if not a or common_factors.ends(b // gcd(a, b)):
+        work = long_arithmetic.ratio(a, b, _DIGITS)
+        return f"{a}/{b} {work}" if work else f"{a}/{b}"
+    common = gcd(a, b)
+    return f"{common_factors.cancelled(a, b)} {long_arithmetic.periodic(a // common, b // common, _DIGITS)}"
 
 
 def rounded(text: str, places: int) -> str | None:

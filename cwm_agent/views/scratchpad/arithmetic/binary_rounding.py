@@ -66,6 +66,12 @@ def near(text: str) -> NearDecimal | None:
     return None if value else NearDecimal(0, 0, Fraction(0))
 
 
+def lack(text: str) -> str | None:
+    """Return how much smaller than its short decimal a float is, in steps of the float; None if they are the same."""
+    found = near(text)
+    return _operand_steps(found) if found is not None and found.lacks else None
+
+
 def _place(value: Fraction) -> int:
     """The k of a number's steps of 2**-k as a float."""
     return 53 - frexp(float(abs(value)))[1]

@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping
 
 from cwm_agent.views.scratchpad.arithmetic import long_arithmetic
 
-_LARGEST = 65535
+LARGEST = 65535
+"""Largest number whose bits are found power by power."""
 _KNOWN = 16
 """Numbers below are written in binary at once."""
 _MOST_PLACES = 20
@@ -27,7 +28,7 @@ SIGNS = frozenset(_BITS)
 
 def powers(number: int) -> str | None:
     """Return which powers of two a number has, from the largest on; None if it is small or too large."""
-    if not _KNOWN <= number <= _LARGEST:
+    if not _KNOWN <= number <= LARGEST:
         return None
     found = []
     for place in reversed(range(number.bit_length())):
@@ -42,7 +43,7 @@ def operation(a: int, sign: str, b: int) -> str | None:
     if sign in ("<<", ">>"):
         return _shifted(a, sign, b)
     width = max(abs(a), abs(b)).bit_length()
-    if width < 3 or max(abs(a), abs(b)) > _LARGEST:
+    if width < 3 or max(abs(a), abs(b)) > LARGEST:
         return None
     if a < 0 or b < 0:
         width += 1
@@ -59,6 +60,6 @@ def operation(a: int, sign: str, b: int) -> str | None:
 
 
 def _shifted(a: int, sign: str, b: int) -> str | None:
-    if a < 2 or not 0 <= b <= _MOST_PLACES or a > _LARGEST * 256:
+    if a < 2 or not 0 <= b <= _MOST_PLACES or a > LARGEST * 256:
         return None
     return " ".join(str(_BITS[sign](a, count)) for count in range(1, b + 1)) or None

@@ -7,6 +7,7 @@
 sum([1.5, 2.25])   150+225=375
 7.3 % 2            73-60=13
 round(22.99, 1)    22.9|9
+round(2.675, 2)    2.67|5;51 175*..:.. .4    the float is .4 steps below the middle
 
 A float near a short decimal is written as that decimal; other long ones are in `long_decimals.py`. Where the result is
 not the float of the exact decimal, what binary rounding does follows (`binary_rounding.py`). The model must place the
@@ -152,12 +153,16 @@ def _ratio(a: int, b: int, *, brief: bool = False) -> str:
     return f"{written} {work}" if work else written
 
 
-def total(terms: Sequence[str], *, count: int = 1) -> str | None:
-    """Return a sum of decimals, term by term, divided by the count; None if the terms are no decimals."""
+def total(terms: Sequence[str], *, count: int = 1, once: bool = False) -> str | None:
+    """Return a sum of decimals, term by term, divided by the count; None if the terms are no decimals.
+
+    With `once` the sum is rounded once, as `fsum` does it.
+    """
     if len(terms) < 2 or not all(map(_LONG.match, terms)):
         return None
     near = [each for each in map(binary_rounding.near, terms) if each is not None]
-    real = sum(map(float, terms)) if count == 1 else float(sum(Fraction(float(term)) for term in terms) / count)
+    exact = float(sum(Fraction(float(term)) for term in terms) / count)
+    real = sum(map(float, terms)) if count == 1 and not once else exact
     if len(near) < len(terms):
         return _total_of_long(terms, count, real)
     tells = count > 1 or float(sum(each.decimal for each in near)) == real
@@ -192,10 +197,15 @@ def _sum(terms: Sequence[str]) -> str | None:
     return long_arithmetic.running([_scaled(term, max(known)) for term in terms])
 
 
-def rounded(text: str, places: int) -> str | None:
-    """Return the digits that rounding keeps and those behind them; None if it cuts nothing off."""
+def rounded(text: str, places: int, *, ties: bool = True) -> str | None:
+    """Return the digits that rounding keeps and those behind them; None if it cuts nothing off.
+
+    Where a five is cut off, what the float lacks follows, which tells on which side of the middle it is.
+    """
     match = _LONG.match(text)
     if match is None or match[2] is None or not 0 <= places < len(match[2].rstrip("0")):
         return None
     kept = f"{match[1]}.{match[2][:places]}" if places else match[1]
-    return f"{kept}|{match[2][places : places + _SEEN]}"
+    cut = match[2][places : places + _SEEN]
+    tie = binary_rounding.lack(text) if ties and match[2][places:].rstrip("0") == "5" else None
+    return f"{kept}|{cut};{tie}" if tie else f"{kept}|{cut}"

@@ -4,20 +4,27 @@ Fraction(1, 6) + Fraction(1, 4)    1*4=4 1*6=6 4+6=10/6*4=24; 24:2-20=4 10:2-8=2
 Fraction(2, 3) * Fraction(3, 8)    2*3=6/3*8=24; 24:4-24=0; 6 1/4    each result reduced by the common divisor
 Fraction(1, 3) < Fraction(1, 4)    1*4=4 1*3=3                       the products that are compared
 sum([1/2, 1/3, 1/6])               1/2+1/3: 1*3=3 1*2=2 3+2=5/2*3=6 =5/6, 5/6+1/6: ..=1/1
+Fraction(28, 3) ** 3               784 21952/9 27
 Fraction(12, 18)                   18:1-12=6 12:2-12=0; 6 2/3
 """
 
 import re
 from fractions import Fraction
 
-from cwm_agent.views.scratchpad.arithmetic import divisor_steps
+from cwm_agent.views.scratchpad.arithmetic import divisor_steps, long_arithmetic
 
 _RATIO = re.compile(r"Fraction\((-?\d{1,9}), (\d{1,9})\)$|(-?\d{1,9})$")
+_LARGEST_EXPONENT = 10
 
 
 def is_fraction(text: str) -> bool:
     """Whether a text is that of a Fraction."""
     return text.startswith("Fraction(")
+
+
+def parts(text: str) -> tuple[int, int] | None:
+    """The numerator and the denominator of a Fraction's text; None for others."""
+    return _ratio(text) if is_fraction(text) else None
 
 
 def _ratio(text: str) -> tuple[int, int] | None:
@@ -34,6 +41,8 @@ def arithmetic(left: str, sign: str, right: str) -> str | None:
         return None
     if sign in ("+", "-"):
         return _total(one, sign, other)
+    if sign == "**":
+        return _powers(one, other[0]) if is_fraction(left) and other[1] == 1 else None
     if sign == "/" and other[0]:
         other = (other[1], other[0]) if other[0] > 0 else (-other[1], -other[0])
     elif sign != "*":
@@ -67,6 +76,18 @@ def _total(one: tuple[int, int], sign: str, other: tuple[int, int]) -> str:
     products = f"{_product(one[0], other[1])} {_product(other[0], one[1])}"
     total = f"{first}{second if sign == '+' else -second:+d}={numerator}/{_product(one[1], other[1])}"
     return _with_reduction(f"{products} {total}", numerator, one[1] * other[1])
+
+
+def _powers(ratio: tuple[int, int], exponent: int) -> str | None:
+    """The powers of both parts; a power of a reduced fraction is reduced."""
+    if not 1 < exponent < _LARGEST_EXPONENT:
+        return None
+    return "/".join(_power(abs(part), exponent) for part in ratio)
+
+
+def _power(number: int, exponent: int) -> str:
+    work, found = long_arithmetic.arithmetic(number, "**", exponent), str(number**exponent)
+    return found if work is None else work if work.endswith(found) else f"{work}={found}"
 
 
 def _product(a: int, b: int) -> str:

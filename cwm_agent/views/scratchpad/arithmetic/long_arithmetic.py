@@ -9,18 +9,23 @@
 3 ** 4         9 27 81              power by power
 pow(8, 3, 15)  8 64:4 32:2          each power's remainder, from the one before
 int('101', 2)  1 2 5                the value of the digits so far
-oct(88)        88:0 11:3 1:1        the remainder of each division by the base
+round(6051, -2)    60|51>50 61      what is kept, what is cut off beside its half, and the result without zeros
+7 / 74         . 70:0 700:9-666 340:4-296 440:5-370 700..3    to the end: until digits come again, and how many
 """
 
 import re
 from itertools import accumulate
 
-from cwm_agent.views.scratchpad.arithmetic import column_arithmetic
+from cwm_agent.views.scratchpad.arithmetic import column_arithmetic, long_products
 
 _ROUND = re.compile(r"10*$")
 _DIGITS = 17
 """Most digits that a float shows."""
 _LARGEST_POWER = 10**12
+_LARGEST_SHORT = 99
+"""Of factors whose product has no columns."""
+_LONGEST_POWER = 320
+"""Bytes of a power with its products written out; without them where it would be more."""
 _KNOWN_TABLE = 12
 """Largest divisor for which a step leaves out the subtraction."""
 _MOST_TERMS = 10
@@ -50,7 +55,9 @@ def _times(a: int, b: int) -> str | None:
     if b < 2 or _ROUND.match(str(b)) or _ROUND.match(str(a)):
         return None
     if b > 9:
-        return column_arithmetic.product(a, b) if column_arithmetic.is_long_product(a, b) else _product(a, b)
+        if column_arithmetic.is_long_product(a, b):
+            return column_arithmetic.product(a, b)
+        return _product(a, b) if a <= _LARGEST_SHORT else long_products.rows(a, b)
     return column_arithmetic.carried(a, b) if a > 999 else None
 
 
@@ -108,9 +115,12 @@ def _behind_the_point(rest: int, b: int, written: tuple[int, int], *, brief: boo
 def _powers(a: int, b: int) -> str | None:
     if b == 2:
         return _times(a, a) if a > 19 else None
-    if not 2 < b < 41 or a < 2 or _ROUND.match(str(a)) or a**b > _LARGEST_POWER:
+    if not 2 < b < 65 or a < 2 or _ROUND.match(str(a)):
         return None
-    return " ".join(str(a**exponent) for exponent in range(2, b + 1))
+    written = long_products.power(a, b) if a > 2 else None
+    if written is not None and len(written) <= _LONGEST_POWER:
+        return written
+    return " ".join(str(a**exponent) for exponent in range(2, b + 1)) if a == 2 or a**b <= _LARGEST_POWER else None
 
 
 def remainders(a: int, exponent: int, modulus: int) -> str | None:
@@ -136,13 +146,26 @@ def in_base(digits: str, base: int) -> str | None:
     )
 
 
-def in_digits(number: int, base: int) -> str | None:
-    """Return the remainder of each division by the base, the last digit first; None for one digit or too many."""
-    found = []
-    while number and number < 10**6:
-        found.append(f"{number}:{number % base}")
-        number //= base
-    return " ".join(found) if len(found) > 1 else None
+def rounded(number: int, places: int) -> str:
+    """Return how a number is rounded to so many zeros: what is cut off beside its half; ties go to the even digit."""
+    unit = 10**places
+    kept, cut = divmod(abs(number), unit)
+    sign = "=" if 2 * cut == unit else "<" if 2 * cut < unit else ">"
+    return f"{kept}|{cut:0{places}d}{sign}{unit // 2} {round(abs(number), -places) // unit}"
+
+
+def periodic(a: int, b: int, shown: int) -> str:
+    """Return a division of positive numbers, in brief, until its digits come again or one more than shown is there."""
+    before, rest = _division(a, b, brief=True) if a >= b else ("", a)
+    found, seen = list[str](), dict[int, int]()
+    digits = len(str(a // b)) if a >= b else 0
+    while rest and digits <= shown and rest not in seen:
+        seen[rest] = len(found)
+        found.append(_taken(rest * 10, b, brief=True))
+        digits += bool(digits or rest * 10 // b)
+        rest = rest * 10 % b
+    ending = [f"{rest * 10}..{len(found) - seen[rest]}"] if rest in seen else []
+    return " ".join([*filter(None, [before]), ".", *found, *ending])
 
 
 def running(numbers: list[int]) -> str:

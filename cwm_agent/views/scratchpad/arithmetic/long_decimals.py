@@ -18,7 +18,9 @@ from cwm_agent.views.scratchpad.arithmetic import column_arithmetic, divisor_ste
 _DECIMAL = re.compile(r"-?(?:0|[1-9]\d{0,8})(?:\.\d{1,20})?$")
 _LONGEST = 19
 """Most digits of a number without its point."""
-_LONGEST_FACTOR, _LONGEST_DIVISOR = 99, 999
+_LONGEST_FACTOR, _LONGEST_DIVISOR = 99, 99_999
+_SHORT_DIVISOR = 999
+"""Largest one by which a division is written in full; by longer ones in brief."""
 _MOST_UNITS = 2
 """Farthest that the result of the workings may be from the float, in units of the float's last digit."""
 _KEPT = 15
@@ -88,4 +90,4 @@ def _ratio(a: Decimal, b: Decimal) -> str | None:
     above, below = abs(_digits(a, _places(a))), abs(_digits(b, _places(b)))
     if not 1 < below <= _LONGEST_DIVISOR or _ROUND.match(str(below)) or not above < 10**_LONGEST:
         return None
-    return f"{above}/{below} {long_arithmetic.arithmetic(above, '/', below)}" if above else None
+    return f"{above}/{below} {long_arithmetic.ratio(above, below, brief=below > _SHORT_DIVISOR)}" if above else None
