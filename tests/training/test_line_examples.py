@@ -89,6 +89,25 @@ def test_every_answer_can_be_parsed_back(monkeypatch: pytest.MonkeyPatch) -> Non
     assert len(list(islice(lines(7), COUNT))) == COUNT
 
 
+def test_an_answer_is_read_the_same_with_its_workings_and_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Weights that were trained before some workings existed leave them out."""
+    written, worked = local_view.answer, Counter[bool]()
+
+    def checked(asked: ShownQuestion, effect: Effect) -> str:
+        text = written(asked, effect)
+        rows = [row for row in text.split("\n") if not row.startswith(SIGN)]
+        assert local_view.effect(asked, "\n".join(rows)) == local_view.effect(asked, text)
+        worked[rows != text.split("\n")] += 1
+        return text
+
+    monkeypatch.setattr(line_labels.local_view, "answer", checked)
+    rng = Random(5)
+    for pattern in pattern_family("reckoned"):
+        for drawn in (pattern.draw(rng) for _ in range(10)):
+            line_example(drawn.statement, drawn.values, drawn.kind, constants=drawn.constants)
+    assert worked[True] > worked[False]
+
+
 def test_a_few_percent_raise_and_all_common_errors_occur(examples: list[Example]) -> None:
     kinds = Counter(each.kind for each in examples)
     raised = {kind: count for kind, count in kinds.items() if kind.startswith("raises.")}

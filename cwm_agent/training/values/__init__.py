@@ -39,6 +39,7 @@ from cwm_agent.training.values.further import (
     marked_texts,
     raised_errors,
     readable_texts,
+    reckoned_numbers,
     sundry_values,
     text_buffers,
     told_values,
@@ -54,7 +55,7 @@ MODULES = (
     everyday_texts, mixed_texts, mixed_values, rich_values, acting_objects, own_containers, twin_objects,
     flag_members, closure_values, text_buffers, class_values, raised_errors, exact_numbers, comparable_objects,
     wide_tables, marked_texts, library_kinds, float_operands, sundry_values, told_values,
-    written_kinds, readable_texts, kindred_keys, nested_tuples,
+    written_kinds, readable_texts, reckoned_numbers, kindred_keys, nested_tuples,
     nested_iterators,
 )  # fmt: skip
 RECIPES: dict[str, Callable[..., object]] = {

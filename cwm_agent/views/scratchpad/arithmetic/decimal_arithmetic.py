@@ -43,6 +43,7 @@ _OF_FRACTIONS: Mapping[str, Callable[[Fraction, Fraction], Fraction]] = {
     "+": operator.add,
     "-": operator.sub,
     "*": operator.mul,
+    "/": operator.truediv,
     "%": operator.mod,
 }
 _SEEN = 3
@@ -70,7 +71,8 @@ def arithmetic(left: str, sign: str, right: str) -> str | None:
     real = _REAL[sign](float(left), float(right))
     if one is None or other is None:
         return _of_long(left, sign, right, real)
-    tells = sign == "/" or float(_OF_FRACTIONS[sign](one.decimal, other.decimal)) == real
+    exact = _OF_FRACTIONS[sign](one.decimal, other.decimal)
+    tells = float(exact) == real or not common_factors.ends(exact.denominator)
     return _with_rounding(
         lambda brief: _exact(str(one), sign, str(other), brief=brief),
         binary_rounding.operation(one, sign, other, real),
@@ -80,7 +82,7 @@ def arithmetic(left: str, sign: str, right: str) -> str | None:
 
 def _of_long(left: str, sign: str, right: str, real: float) -> str | None:
     """Return the workings where a number is near no decimal of a few places."""
-    exact = _exact(left, sign, right) if sign == "/" or _tells(left, sign, right, real) else None
+    exact = _exact(left, sign, right) if _tells(left, sign, right, real) else None
     return exact or long_decimals.arithmetic(left, sign, right, real)
 
 
