@@ -65,11 +65,6 @@ class _LaterStart:
     settings: RolloutSettings
     worth: int
 
-    @property
-    def level(self) -> int:
-        """The level of a rollout that has cost nothing yet."""
-        return -self.worth
-
 
 class RolloutLoop(Generic[Key]):
     """Rollouts under way together: each may begin at any time and is returned when it ends.
@@ -85,6 +80,8 @@ class RolloutLoop(Generic[Key]):
         self._stream: AnswerStream[tuple[Key, int]] = stream_of(oracle)
         self._width = width
         self._active: dict[Key, ActiveRollout | _LaterStart] = {}
+        self._levels: dict[Key, int] = {}
+        """The level of each of them, which changes only where it advances."""
         self._answers: dict[Key, dict[int, Prediction]] = {}
         """Predictions so far, by rollout; a rollout is here while its queries are under way."""
 
@@ -93,13 +90,14 @@ class RolloutLoop(Generic[Key]):
 
     def begin(self, key: Key, start: RolloutStart, settings: RolloutSettings, *, worth: int = 0) -> None:
         """Add one rollout; each `worth` lets it cost four times as much before it waits."""
-        self._active[key] = ActiveRollout(start, _stepper(start.program), settings, worth=worth)
+        run = ActiveRollout(start, _stepper(start.program), settings, worth=worth)
+        self._active[key], self._levels[key] = run, run.level
 
     def begin_later(
         self, key: Key, start: Callable[[], RolloutStart | None], settings: RolloutSettings, *, worth: int = 0
     ) -> None:
         """Add one rollout whose start is computed when it first advances; without a start it is dropped then."""
-        self._active[key] = _LaterStart(start, settings, worth)
+        self._active[key], self._levels[key] = _LaterStart(start, settings, worth), -worth
 
     def advance(self) -> list[tuple[Key, Rollout]]:
         """Return the rollouts that ended without the oracle, if any; else ask the oracle and return none.
@@ -111,7 +109,8 @@ class RolloutLoop(Generic[Key]):
         served = {key: run for key in self._served() if key not in self._answers and (run := self._started(key))}
         ended = [(key, run.rollout()) for key, run in served.items() if not self._advanced(run)]
         for key, _ in ended:
-            del self._active[key], served[key]
+            del self._active[key], self._levels[key], served[key]
+        self._levels.update((key, run.level) for key, run in served.items())
         waiting = [*self._answers, *(key for key, run in served.items() if run.queries)]
         if not ended or any(self._run(key).worth > 0 for key in waiting):
             self._ask_oracle(sorted(served, key=lambda key: -served[key].worth))
@@ -130,7 +129,7 @@ class RolloutLoop(Generic[Key]):
         if isinstance(run, _LaterStart):
             start = run.start()
             if start is None:
-                del self._active[key]
+                del self._active[key], self._levels[key]
                 return None
             self.begin(key, start, run.settings, worth=run.worth)  # it keeps its place
         return self._run(key)
@@ -154,6 +153,7 @@ class RolloutLoop(Generic[Key]):
         if len(found) == len(run.queries):
             del self._answers[key]
             run.take([found[each] for each in range(len(found))])
+            self._levels[key] = run.level
 
     def _served(self) -> list[Key]:
         """Return the rollouts that may advance: all, or the `width / 2` oldest and the `width / 2` cheapest."""
@@ -161,7 +161,7 @@ class RolloutLoop(Generic[Key]):
             return list(self._active)
         waiting = iter(self._active)
         first = list(islice(waiting, self._width // 2))
-        return first + nsmallest(self._width - len(first), waiting, key=lambda key: self._active[key].level)
+        return first + nsmallest(self._width - len(first), waiting, key=self._levels.__getitem__)
 
     def _advanced(self, run: ActiveRollout) -> bool:
         """Advance by rules and caches until a new question or a higher cost level; False at the end of the rollout.
