@@ -103,9 +103,10 @@ def _add_budget(add: Callable[..., object]) -> None:
         help="real executions to compare patches that pass; 0 keeps the first one (default: %(default)s)")  # fmt: skip
     add("--patience", type=int, default=defaults.PATIENCE, metavar="N",
         help="candidates imagined before the first real run while none is likely to pass; divided "
-        f"by {defaults.LATER_PATIENCE} before each later one, and {defaults.MOST_PATIENCE} times as many in all, "
-        "after which the real runs that are left go to the best candidates known; less saves time and costs real "
-        "executions (default: %(default)s)")  # fmt: skip
+        f"by {defaults.LATER_PATIENCE} before each later one, and {defaults.MOST_PATIENCE} times as many in all "
+        f"({defaults.HOPEFUL_PATIENCE} where a real run fixed half of what failed), after which the real runs that are "
+        "left go to the best candidates known; less saves time and costs real executions (default: "
+        "%(default)s)")  # fmt: skip
     add("--inputs", default="varied", choices=("varied", "typed", "symbolic"),
         help="on what patches that pass are compared: the tests' inputs with changes; also inputs of the same types; "
         "also inputs that symbolic execution finds (these two need the extra `symbolic`; default: varied)")  # fmt: skip

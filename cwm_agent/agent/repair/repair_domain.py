@@ -33,6 +33,7 @@ from cwm_agent.agent.repair.history_beliefs import IMAGINERS, Imaginer
 from cwm_agent.agent.repair.imagined_tests import tests_of
 from cwm_agent.agent.repair.odds import most_informative
 from cwm_agent.agent.repair.original_run import ImaginedOriginal
+from cwm_agent.agent.repair.persistence import most_effort
 from cwm_agent.agent.repair.proposals.model_edits import failures_of
 from cwm_agent.agent.repair.proposals.real_verdicts import fixed_tests, really_judged
 from cwm_agent.agent.repair.readiness import Readiness
@@ -269,15 +270,10 @@ class RepairDomain:
         source = self._candidate.state.source if path and self._candidate else self.task.source
         before, after = self.task.source.splitlines(), source.splitlines()
         diff = difflib.unified_diff(before, after, "before", "after", lineterm="")
-        found = Conclusion(
-            "\n".join(diff),
-            self._evaluator.passes_hidden(source),
-            self.original.trusted,
-            failing,
-            imagination=self._imagination,
-        )
-        known = self.settings.imagines and self.workplace.policy is not None
-        return self._choice.concluded(found, self._evaluator.original.marks, self.spending, known=known)
+        right, trusted = self._evaluator.passes_hidden(source), self.original.trusted
+        found = Conclusion("\n".join(diff), right, trusted, failing, imagination=self._imagination)
+        known, marks = self.settings.imagines and self.workplace.policy is not None, self._evaluator.original.marks
+        return self._choice.concluded(found, marks, self.spending, known=known)
 
     @property
     def _imagination(self) -> tuple[str, ...]:
@@ -294,11 +290,12 @@ class RepairDomain:
         return RepairDetails(self.task, self._world, self._evaluator.original, self._runs, replay=replay).rows(record)
 
     def _best_candidate(self, imagining: Imagining[RepairState, Edit]) -> Candidate | None:
-        if all(self._evaluator.original.marks[at] for at in self._world.order):
+        marks = self._evaluator.original.marks
+        if all(marks[at] for at in self._world.order):
             imagining.close()  # no failing test can be imagined, so no candidate could be believed to fix one
         before, readiness = self._effort, Readiness(self._world, self._best)
         while self._effort - before < self._patience or self._best_known is None:
-            if self._world.seen and self._effort >= defaults.MOST_PATIENCE * self.settings.patience:
+            if self._world.seen and self._effort >= most_effort(self.settings.patience, marks, self._runs):
                 imagining.close()  # the real runs that are left go to the best candidates known
             waits = bool(self._drafts & self._world.under_way.keys())
             if not waits and (candidate := readiness.candidate()) is not None:

@@ -15,7 +15,8 @@ from cwm_agent.training.values import (
     scalars,
     texts,
 )
-from cwm_agent.training.values.further import readable_texts, sundry_values, told_values
+from cwm_agent.training.values.further import sundry_values, told_values
+from cwm_agent.training.values.readable import readable_numbers
 
 Maker = Callable[[Random], Drawn]
 _NAMES = "abcdefgh"
@@ -116,9 +117,9 @@ _KINDS: tuple[tuple[Callable[[Random], object], Callable[[Random], str], float],
     (_float, float_form, 8),
     (_moment, stamp_form, 2),
     (library_values.decimal, lambda rng: rng.choice((".2f", ".1f", ">10", ",.2f", ">9.2f", "8")), 0.7),
-    (readable_texts.signed_number, readable_texts.signed_form, 1.5),
-    (readable_texts.measure, readable_texts.measure_form, 1.5),
-    (readable_texts.amount, readable_texts.amount_form, 0.7),
+    (readable_numbers.signed_number, readable_numbers.signed_form, 1.5),
+    (readable_numbers.measure, readable_numbers.measure_form, 1.5),
+    (readable_numbers.amount, readable_numbers.amount_form, 0.7),
 )
 _WEIGHTS = [weight for *_, weight in _KINDS]
 
@@ -168,7 +169,7 @@ def joined_line(rng: Random) -> Drawn:
     names = _NAMES[: rng.randint(3, 5)]
     parts = [f"{rng.choice(_LABELS)}{{{name}}}{rng.choice(_UNITS)}" for name in names]
     joint = rng.choice((" ", " ", " ", "", "|", " | ", ", "))
-    values: dict[str, object] = {name: readable_texts.blank_part(rng) for name in names}
+    values: dict[str, object] = {name: readable_numbers.blank_part(rng) for name in names}
     return Drawn(f"o = f'{joint.join(parts)}'", values, {}, "format.joined")
 
 

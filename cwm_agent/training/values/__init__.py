@@ -38,7 +38,6 @@ from cwm_agent.training.values.further import (
     library_kinds,
     marked_texts,
     raised_errors,
-    readable_texts,
     reckoned_numbers,
     sundry_values,
     text_buffers,
@@ -48,6 +47,7 @@ from cwm_agent.training.values.further import (
 )
 from cwm_agent.training.values.nested import kindred_keys, nested_iterators, nested_tuples
 from cwm_agent.training.values.own import acting_objects, own_containers, own_kinds, twin_objects
+from cwm_agent.training.values.readable import readable_lines, readable_numbers, readable_patterns, readable_words
 
 MODULES = (
     texts, scalars, objects, containers, iterators, similar_values, string_parts, container_places, long_tables,
@@ -55,8 +55,8 @@ MODULES = (
     everyday_texts, mixed_texts, mixed_values, rich_values, acting_objects, own_containers, twin_objects,
     flag_members, closure_values, text_buffers, class_values, raised_errors, exact_numbers, comparable_objects,
     wide_tables, marked_texts, library_kinds, float_operands, sundry_values, told_values,
-    written_kinds, readable_texts, reckoned_numbers, kindred_keys, nested_tuples,
-    nested_iterators,
+    written_kinds, readable_lines, readable_patterns, readable_numbers, readable_words, reckoned_numbers,
+    kindred_keys, nested_tuples, nested_iterators,
 )  # fmt: skip
 RECIPES: dict[str, Callable[..., object]] = {
     name: recipe
