@@ -10,11 +10,11 @@ import builtins
 import importlib
 import types
 from collections.abc import Callable, Mapping
-from typing import Literal
 
 from envs.execution.state.value_grammar import Unsupported
 from envs.execution.text.generator_text import HeldGenerator
 from envs.execution.text.object_constructors import KINDS
+from envs.execution.text.set_fillings import BACKWARDS, FORWARDS, SetFilling, filled_frozenset, filled_set
 from envs.execution.text.value_reader import Tokens, ValueReader, instance_of, is_dict, tokens_of
 
 _NONSENSE = (ArithmeticError, AssertionError, AttributeError, LookupError, SyntaxError, TypeError, ValueError)
@@ -22,9 +22,6 @@ _NONSENSE = (ArithmeticError, AssertionError, AttributeError, LookupError, Synta
 _NAN = float("nan")
 Codes = Mapping[tuple[str, int], types.CodeType]
 """The program's functions by name and line of their `def`, to make nested functions again."""
-
-SetFilling = Literal["forwards", "backwards", "copied", "joined"]
-"""How sets are made again, on which the order of their items may depend."""
 
 
 class ObjectBuilder:
@@ -36,7 +33,7 @@ class ObjectBuilder:
         namespace: Mapping[str, object],
         codes: Codes,
         *,
-        filled: SetFilling = "forwards",
+        filled: SetFilling = FORWARDS,
         single: frozenset[int] = frozenset(),
     ) -> None:
         """`backwards`, sets are filled from the last item on and each `nan` is an object of its own.
@@ -44,8 +41,8 @@ class ObjectBuilder:
         So is each inner function that shares no variable; one that does is known by the variables, and one of the lines
         `single` is made once in a run.
 
-        `copied` and `joined`, sets have the room that a copy, or several sets put together, leave them. What depends on
-        any of it is not in the frame.
+        In the other ways, sets have the room and the places that another history leaves them (`set_fillings.py`). What
+        depends on any of it is not in the frame.
         """
         self._filled, self._single = filled, single
         self._heap = heap
@@ -65,13 +62,13 @@ class ObjectBuilder:
             raise Unsupported(f"value text that stands for nothing Python can make: {error}") from None
 
     def set_of(self, items: list[object]) -> set[object]:
-        made = set(items[::-1] if self._filled == "backwards" else items)
-        if self._filled in ("forwards", "backwards"):
-            return made
-        return set(made) if self._filled == "copied" else set[object]().union(made, made)
+        return filled_set(items, self._filled)
+
+    def frozenset_of(self, items: list[object]) -> frozenset[object]:
+        return filled_frozenset(items, self._filled)
 
     def not_a_number(self) -> float:
-        return float("nan") if self._filled == "backwards" else _NAN
+        return float("nan") if self._filled == BACKWARDS else _NAN
 
     def labels(self) -> list[tuple[int, object]]:
         """All labels asked for so far and their objects."""
@@ -120,7 +117,7 @@ class ObjectBuilder:
         if len(closure) != len(code.co_freevars):
             raise Unsupported(f"function {name!r} of line {line} with {len(closure)} cells for {code.co_freevars}")
         known = (name, line, *map(id, closure), *((type(each), repr(each)) for each in given))
-        if known not in self._functions or (self._filled == "backwards" and not closure and line not in self._single):
+        if known not in self._functions or (self._filled == BACKWARDS and not closure and line not in self._single):
             made = types.FunctionType(code, dict_of(self._namespace), name, tuple(given) or None, closure)
             self._functions[known] = made
         return self._functions[known]

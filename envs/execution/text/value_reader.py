@@ -65,6 +65,7 @@ class Source(Protocol):
     def named(self, name: str) -> object: ...
     def function(self, name: str, line: int, cells: list[object], given: list[object]) -> object: ...
     def set_of(self, items: list[object]) -> set[object]: ...
+    def frozenset_of(self, items: list[object]) -> frozenset[object]: ...
     def not_a_number(self) -> float: ...
 
 
@@ -197,7 +198,15 @@ class ValueReader:
             return self._instance(name)
         return self._kind(name)
 
+    def _frozenset(self) -> frozenset[object]:
+        self._next()
+        items = self.listed("}")
+        self._expect(")")
+        return self._source.frozenset_of(items)
+
     def _kind(self, name: str) -> object:
+        if name == "frozenset" and self._tokens[self._at + 1] == ("sign", "{"):
+            return self._frozenset()
         maker = KINDS.get(name)
         if maker is not None:
             arguments: list[object] = self.listed(")")
