@@ -211,7 +211,7 @@ class NameLookup:
         if match is not None:
             if self._renames:
                 raise Unsupported("the name of a function that `wraps` may have replaced")
-            return "<lambda>" if match[1] == "lambda" else match[1]
+            return "<lambda>" if match[1] == "lambda" or match[1] in self.temporaries else match[1]
         owner, _, name = text.partition(".")
         if name and (known := self.classes.known(owner)) is not None and (member := known.members.get(name)):
             return name if member.kind == "method" else None
@@ -252,6 +252,13 @@ class NameLookup:
         if code.co_flags & _ASYNCHRONOUS:
             return None
         return callee if not code.co_flags & _GENERATOR or self.is_generator(callee.key) else None
+
+    def check_entry(self, key: Key) -> None:
+        """Raise Unsupported for a function whose call makes what no frame holds: its lines are no steps."""
+        code = self._codes.get(key)
+        if code is not None and code.co_flags & (_GENERATOR | _ASYNCHRONOUS) and not self.is_generator(key):
+            line = self.origin(key[1])
+            raise Unsupported(f"{key[0]!r}, a generator or coroutine whose state no frame holds (line {line})")
 
     def is_generator(self, key: Key) -> bool:
         """Whether calling the function makes a generator whose lines are steps."""

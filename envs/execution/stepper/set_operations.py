@@ -70,7 +70,9 @@ def _loses_items(nodes: Sequence[ast.AST], kinds: Kinds) -> bool:
             case ast.AugAssign(target=one, op=ast.Sub() | ast.BitAnd() | ast.BitXor(), value=other):
                 if _is_set(one, kinds) or _is_set(other, kinds):
                     return True
-            case ast.BinOp(left=one, op=ast.Sub() | ast.BitXor(), right=other) if _is_set(one, kinds) or _is_set(other, kinds):
+            case ast.BinOp(left=one, op=ast.Sub() | ast.BitXor(), right=other) if _is_set(one, kinds) or _is_set(
+                other, kinds
+            ):
                 return True
     return False
 

@@ -27,7 +27,7 @@ _BY_METHOD = {
     **dict.fromkeys("strip lower upper join replace format".split(), "str"),
     **dict.fromkeys(("values",), "sequence"),
 }
-"""The kind of what a builtin, a class of the library or a method gives; views of dicts take part in operations of sets."""
+"""The kind of what methods give; views of dicts take part in operations of sets."""
 _HINTS = _MADE | {"List": "list", "Dict": "dict", "Set": "set", "Deque": "sequence", "Tuple": "sequence"}
 
 

@@ -9,6 +9,7 @@ from its content, so every reference gives the same object.
 import builtins
 import importlib
 import types
+from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Mapping
 
 from envs.execution.state.value_grammar import Unsupported
@@ -140,6 +141,8 @@ def _shell(source: ObjectBuilder, tokens: Tokens) -> tuple[object, Fill]:
     if first == "{" and is_dict(tokens):
         entries: dict[object, object] = {}
         return entries, lambda reader: entries.update(reader.entries())
+    if second == "(" and first in _LIBRARY_SHELLS:
+        return _LIBRARY_SHELLS[first](tokens)
     if first == "generator" and second == "(":
         held = HeldGenerator()
         return held, lambda reader: reader.into_generator(held)
@@ -150,3 +153,38 @@ def _shell(source: ObjectBuilder, tokens: Tokens) -> tuple[object, Fill]:
         thing = instance_of(source.named(first), first)
         return thing, lambda reader: reader.into_instance(thing)
     return None, lambda reader: None
+
+
+def _deque_shell(tokens: Tokens) -> tuple[object, Fill]:
+    longest = int(tokens[-3][1]) if tokens[-3][0] == "number" else None  # before `)` and the end
+    queue: deque[object] = deque(maxlen=longest)
+
+    def fill(reader: "ValueReader") -> None:
+        items, *_ = reader.parts()
+        queue.extend(items)  # type: ignore[arg-type]
+
+    return queue, fill
+
+
+def _defaults_shell(_: Tokens) -> tuple[object, Fill]:
+    made: defaultdict[object, object] = defaultdict()
+
+    def fill(reader: "ValueReader") -> None:
+        made.default_factory, entries = reader.parts()  # type: ignore[assignment]
+        made.update(entries)  # type: ignore[call-overload]
+
+    return made, fill
+
+
+def _ordered_shell(_: Tokens) -> tuple[object, Fill]:
+    made: OrderedDict[object, object] = OrderedDict()
+
+    def fill(reader: "ValueReader") -> None:
+        for entries in reader.parts():
+            made.update(entries)  # type: ignore[call-overload]
+
+    return made, fill
+
+
+_LIBRARY_SHELLS = {"deque": _deque_shell, "defaultdict": _defaults_shell, "OrderedDict": _ordered_shell}
+"""Containers of the library that may hold a function which refers to them."""

@@ -17,7 +17,7 @@ from envs.execution.text.object_constructors import KINDS
 _TOKEN = re.compile(
     r"""\s*(?:
         (?P<string>[bB]?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"))
-      | (?P<number>-?(?:inf|nan|\d[\d.]*(?:e[+-]?\d+)?)j?\b)
+      | (?P<number>-?(?:inf|nan|\d+(?:\.\d+)?(?:e[+-]?\d+)?)j?\b)
       | \#(?P<label>\d+)
       | (?P<name>[^\W\d]\w*)
       | (?P<sign>[][(){},:;.=@?+-])
@@ -31,7 +31,13 @@ _CONSTANTS: dict[str, object] = {
     "Ellipsis": Ellipsis,
     "inf": float("inf"),
 }
-_UNNAMED: dict[str, type] = {"NoneType": type(None), "ellipsis": type(...)}
+_UNNAMED: dict[str, type] = {
+    "NoneType": type(None),
+    "ellipsis": type(...),
+    "function": types.FunctionType,
+    "method": types.MethodType,
+    "builtin_function_or_method": types.BuiltinFunctionType,
+}
 """Types of Python that its module of builtins does not give, though they say that they are there."""
 Tokens = tuple[tuple[str, str], ...]
 
@@ -180,6 +186,11 @@ class ValueReader:
                 self._next()
         self._next()
         return entries
+
+    def parts(self) -> list[object]:
+        """What stands in the brackets behind a kind, `deque(..)`."""
+        self._next()
+        return self.listed(")")
 
     def into_cell(self, cell: types.CellType) -> None:
         self._next()
