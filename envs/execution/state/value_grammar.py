@@ -116,7 +116,7 @@ def without_held_functions(text: str) -> str:
     A line that is given the container can only call a function that it takes out, unless the container is a
     `defaultdict` that makes its items by one.
     """
-    if "@" not in text or not _HOLDING.match(text) or (match := _FACTORY.match(text)) and "@" in match[0]:
+    if "@" not in text or not _HOLDING.match(text) or ((match := _FACTORY.match(text)) and "@" in match[0]):
         return text
     return _HELD.sub("None", _without_strings(text))
 

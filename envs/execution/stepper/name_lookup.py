@@ -92,6 +92,8 @@ class NameLookup:
     def bases(self) -> dict[str, tuple[str, ...]]:
         """The program's classes and the names of their bases."""
         classes = [node for node in self._module.body if isinstance(node, ast.ClassDef)]
+        for node in classes:  # grows by the classes inside classes
+            classes += [part for part in node.body if isinstance(part, ast.ClassDef)]
         return {node.name: tuple(ast.unparse(base) for base in node.bases) or ("object",) for node in classes}
 
     @cached_property

@@ -27,6 +27,7 @@ from envs.execution.decompose.rewrites.decorated.dispatch_rewrites import with_a
 from envs.execution.decompose.rewrites.default_factories import with_made_items
 from envs.execution.decompose.rewrites.exception_causes import with_held_causes
 from envs.execution.decompose.rewrites.function_imports import with_module_imports
+from envs.execution.decompose.rewrites.held_comparers import with_held_comparers
 from envs.execution.decompose.rewrites.import_aliases import with_library_names
 from envs.execution.decompose.rewrites.iteration.eager_consumers import with_eager_consumers
 from envs.execution.decompose.rewrites.iteration.strict_zips import with_strict_zips
@@ -46,7 +47,7 @@ from envs.execution.decompose.rewrites.value_methods import with_value_functions
 
 def written_out(tree: ast.Module, entry: str) -> ast.Module:
     """The program with what C code would call for it written as lines of its own; may change the tree."""
-    tree = with_module_imports(with_library_names(tree))
+    tree = with_held_comparers(with_module_imports(with_library_names(tree)))
     tree = with_written_bases(with_named_lambdas(with_held_causes(tree)))
     tree = with_own_managers(with_attributed_functions(tree))
     tree = with_thrown_errors(with_strict_zips(with_inlined_managers(tree, entry)))
