@@ -15,7 +15,7 @@ from envs.execution.decompose.program import Program
 from envs.execution.state.value_grammar import Unsupported, holds_function, label_of, number
 from envs.execution.syntax.bindings import imported_names, module_names
 from envs.execution.syntax.classes.own_classes import OwnClasses, own_classes
-from envs.execution.syntax.library_caches import library_caches
+from envs.execution.syntax.library.library_caches import library_caches
 from envs.execution.syntax.line_map import Key, LineMap
 from envs.execution.syntax.program_structure import Function, nodes_of
 from envs.execution.syntax.suspensions import is_steppable

@@ -28,7 +28,6 @@ from envs.execution.stepper.values.value_rules import has_key
 from envs.execution.syntax.bindings import imported_name, reads_of
 from envs.execution.syntax.classes.library_classes import is_library_class
 from envs.execution.syntax.classes.own_iterators import begins_anew
-from envs.execution.syntax.decimal_contexts import DecimalContexts
 from envs.execution.syntax.inert_lines import (
     KEYS,
     asked_operators,
@@ -41,9 +40,10 @@ from envs.execution.syntax.inert_lines import (
     only_moves,
     unpacks_name,
 )
-from envs.execution.syntax.library_caches import cached_methods
+from envs.execution.syntax.library.decimal_contexts import DecimalContexts
+from envs.execution.syntax.library.library_caches import cached_methods
+from envs.execution.syntax.library.unwritable_modules import unwritable_imports
 from envs.execution.syntax.program_structure import nodes_of
-from envs.execution.syntax.unwritable_modules import unwritable_imports
 
 _RUNNING = ("map(", "filter(", "generator(", "defaultdict(", "super(", "chain(", "islice(")
 """How objects are written that may run a function they hold when they are asked for an item."""

@@ -27,11 +27,11 @@ from envs.execution.decompose.rewrites.decorated.dispatch_rewrites import with_a
 from envs.execution.decompose.rewrites.default_factories import with_made_items
 from envs.execution.decompose.rewrites.exception_causes import with_held_causes
 from envs.execution.decompose.rewrites.function_imports import with_module_imports
-from envs.execution.decompose.rewrites.held_comparers import with_held_comparers
 from envs.execution.decompose.rewrites.import_aliases import with_library_names
 from envs.execution.decompose.rewrites.iteration.eager_consumers import with_eager_consumers
 from envs.execution.decompose.rewrites.iteration.strict_zips import with_strict_zips
 from envs.execution.decompose.rewrites.iteration.thrown_errors import with_thrown_errors
+from envs.execution.decompose.rewrites.keys.held_comparers import with_held_comparers
 from envs.execution.decompose.rewrites.library_rewrites import with_own_calls
 from envs.execution.decompose.rewrites.managers.context_managers import with_inlined_managers
 from envs.execution.decompose.rewrites.managers.library_managers import with_own_managers
