@@ -24,6 +24,7 @@ from envs.execution.stepper.hidden_attributes import check_attributes
 from envs.execution.stepper.live_dicts import check_reading, owner_in_line, owner_of_fields
 from envs.execution.stepper.name_lookup import LAZY, NameLookup
 from envs.execution.stepper.objects.base_methods import BaseMethods, holds_key
+from envs.execution.stepper.values.value_identity import check_identity
 from envs.execution.stepper.values.value_rules import has_key
 from envs.execution.syntax.bindings import imported_name, reads_of
 from envs.execution.syntax.classes.library_classes import is_library_class
@@ -95,6 +96,12 @@ class Questions:
         reads = self._values_read(builder, node)
         check_attributes(node, lambda owner: self._variables.atom(builder, owner), self._is_function)
         self._check_hidden(builder, node)
+        check_identity(
+            node,
+            lambda part: self._variables.atom(builder, part),
+            lambda text: heap_text(text, builder.heap),
+            self._library_classes,
+        )
         if self._unwritable:
             self._check_modules(builder, reads)
         if self._decimals:

@@ -23,7 +23,7 @@ def with_held_comparers(tree: ast.Module) -> ast.Module:
     if not comparers or hides_names(tree):
         return tree
     nodes = nodes_of(tree)
-    held = {name: node for node in nodes if (name := _held(node, comparers))}
+    held = {name: node for node in nodes if isinstance(node, ast.Assign) and (name := _held(node, comparers))}
     bound = Counter(name for node in nodes for name in _bound(node))
     keys = [word for node in nodes if isinstance(node, ast.Call) for word in node.keywords if word.arg == "key"]
     for name, node in held.items():
@@ -37,7 +37,7 @@ def with_held_comparers(tree: ast.Module) -> ast.Module:
     return ast.fix_missing_locations(tree)
 
 
-def _held(node: ast.AST, comparers: set[str]) -> str | None:
+def _held(node: ast.Assign, comparers: set[str]) -> str | None:
     match node:
         case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=func, args=[given], keywords=[])):
             known = isinstance(func, ast.Name | ast.Attribute) and ast.unparse(func) in comparers
