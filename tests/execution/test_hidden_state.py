@@ -2,6 +2,7 @@
 
 import re
 from contextlib import nullcontext
+from decimal import localcontext
 from pathlib import Path
 
 import pytest
@@ -37,5 +38,5 @@ def follow(source: str) -> None:
 @pytest.mark.parametrize("head", CASES)
 def test_a_program_is_followed_or_refused_by_its_reason(head: str) -> None:
     reason = head.partition(": ")[2]
-    with pytest.raises(Unsupported, match=re.escape(reason)) if reason else nullcontext():
+    with pytest.raises(Unsupported, match=re.escape(reason)) if reason else nullcontext(), localcontext():
         follow(CASES[head] + "\n")

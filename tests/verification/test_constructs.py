@@ -3,6 +3,7 @@
 import re
 import warnings
 from collections import defaultdict
+from decimal import localcontext
 from pathlib import Path
 
 import pytest
@@ -37,7 +38,7 @@ def decided(source: str, call: str) -> dict[int, set[str]]:
     entry, _, rest = call.partition("(")
     program = decomposed(source, entry)
     found: dict[int, set[str]] = defaultdict(set)
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), localcontext():
         warnings.simplefilter("ignore")  # a coroutine that nobody awaits is one of the examples
         frames = trace(program, rest.removesuffix(")")).frames
     stepper = Stepper(program)

@@ -20,7 +20,14 @@ from cwm_agent.views.local.value_display import ValueWriter, is_driven, iterator
 from cwm_agent.views.local.value_windows import asked_place
 from envs.bounded_cache import MIB, bounded_cache
 from envs.execution.state.effects import Effect, Question
-from envs.execution.state.value_grammar import Unsupported, holds_function, is_supported, references, without_factory
+from envs.execution.state.value_grammar import (
+    Unsupported,
+    holds_function,
+    is_supported,
+    references,
+    without_factory,
+    without_held_functions,
+)
 
 _OUTSIDE = re.compile(r"(?:v\d+ = |with )?(?:open|input)\(")
 _MOVES = re.compile(
@@ -76,9 +83,11 @@ def ask(question: Question) -> ShownQuestion:
 def _without_callbacks(question: Question) -> Question:
     """The question, if no function of the program can run in it.
 
-    A generator may hold one: a line that only moves values about gets it by its name alone.
+    A generator may hold one: a line that only moves values about gets it by its name alone. Functions that containers
+    hold are not called; the question is `hidden` where a line could.
     """
-    if not any(holds_function(without_factory(text)) for _, text in (*question.reads, *question.heap)):
+    texts = [without_held_functions(without_factory(text)) for _, text in (*question.reads, *question.heap)]
+    if not any(map(holds_function, texts)):
         return question
     moves = _MOVES.match(question.statement) or _calls_mover(question)
     heap = tuple((label, _GENERATOR.sub(r"\1)", text) if moves else text) for label, text in question.heap)
@@ -87,7 +96,7 @@ def _without_callbacks(question: Question) -> Question:
     if moves and not any(dict(heap)[n].startswith(("map(", "filter(")) for n in reached):
         return replace(question, heap=heap)
     if any(holds_function(text) for _, text in question.reads) or any(
-        holds_function(without_factory(dict(heap)[n])) for n in reached
+        holds_function(without_held_functions(without_factory(dict(heap)[n]))) for n in reached
     ):
         raise Unsupported("a line that calls back into the program")
     return replace(question, heap=heap)
@@ -129,7 +138,11 @@ def _bound_method(text: str) -> re.Match[str] | None:
     match = _METHOD.match(text)
     if match is None or text[-1] in "'\"":
         return None
-    return match if text[0] in "#'\"([{" or text.startswith(("b'", 'b"')) or _LIBRARY_VALUE.match(match[1]) else None
+    return (
+        match
+        if text[0] in "#'\"([{-0123456789" or text.startswith(("b'", 'b"')) or _LIBRARY_VALUE.match(match[1])
+        else None
+    )
 
 
 def _receiver(text: str) -> str:

@@ -22,6 +22,9 @@ EXPANDED_LIMIT = 1_000_000
 """Characters of a value with all it refers to, beyond which an outcome is not written out."""
 
 _FACTORY = re.compile(r"^defaultdict\((?:[^\W\d]\w*|\w+@\d+\([^()]*\)), ")
+_HOLDING = re.compile(r"[\[({]|(?:deque|OrderedDict|Counter|defaultdict|cell)\(|[A-Z]\w*\(\w+=")
+"""How the text of what only holds values begins: a container, a cell, an object with fields."""
+_HELD = re.compile(r"\w+@\d+\([^()]*\)")
 _REFERENCE = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|#([0-9]+)""", re.DOTALL)
 
 
@@ -105,6 +108,17 @@ def holds_function(text: str) -> bool:
 def without_factory(content: str) -> str:
     """A `defaultdict` as it is for a line that never asks it to make an item; any other text unchanged."""
     return _FACTORY.sub("defaultdict(None, ", content, count=1)
+
+
+def without_held_functions(text: str) -> str:
+    """A container or object without the functions of the program that it holds; any other text unchanged.
+
+    A line that is given the container can only call a function that it takes out, unless the container is a
+    `defaultdict` that makes its items by one.
+    """
+    if "@" not in text or not _HOLDING.match(text) or ((match := _FACTORY.match(text)) and "@" in match[0]):
+        return text
+    return _HELD.sub("None", _without_strings(text))
 
 
 def _without_strings(text: str) -> str:

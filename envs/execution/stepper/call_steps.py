@@ -94,6 +94,7 @@ class CallSteps:
         if self._names.is_generator(callee.key):
             made = self._generators.made(builder, callee.key, bound)
             return self._taken(builder, caller.function, made)
+        self._names.check_entry(callee.key)
         rows = (("@0", mark), *caller.locals) if mark else caller.locals
         builder.push(callee.key[0], callee.key[1], bound, Activation(caller.function, builder.line, rows))
         return self._next.write(callee.key[0], builder, "call")

@@ -23,7 +23,7 @@ from envs.execution.state.effects import Effect, Question
 from envs.execution.state.value_grammar import Unsupported
 from envs.execution.stepper.argument_binding import function_of
 from envs.execution.stepper.name_lookup import own_globals
-from envs.execution.stepper.set_operations import joins_sets
+from envs.execution.stepper.set_operations import set_fillings
 from envs.execution.stepper.single_functions import single_functions
 from envs.execution.stepper.source_calls import source_of, source_text
 from envs.execution.syntax.bindings import reads_of, walrus_names, writes_of
@@ -31,8 +31,9 @@ from envs.execution.syntax.classes.private_names import classes_around, spelled_
 from envs.execution.syntax.line_map import LinePlace
 from envs.execution.syntax.program_structure import nodes_of
 from envs.execution.text.module_variables import set_shared, shared_names, shared_values
-from envs.execution.text.object_builder import ObjectBuilder, SetFilling
+from envs.execution.text.object_builder import ObjectBuilder
 from envs.execution.text.object_renderer import ObjectRenderer
+from envs.execution.text.set_fillings import BACKWARDS, FORWARDS, SetFilling
 from envs.execution.text.suspended_variables import SuspendedVariables
 
 Values = dict[str, object]
@@ -76,7 +77,7 @@ class ExactEffects:
         self._suspended = SuspendedVariables(program)
         self._ready: dict[int, _Ready] = {}
         self._classes = classes_around(program.source)
-        self._joins_sets = joins_sets(nodes_of(program.layout.tree))
+        self._fillings = set_fillings(nodes_of(program.layout.tree))
         self._single = single_functions(program.layout.tree, program.entry)
 
     def effect(self, question: Question, floor: int = 0) -> Effect:
@@ -86,16 +87,16 @@ class ExactEffects:
         same object as another.
         """
         with self._installed():
-            answer = self._effect(question, floor, "forwards")
+            answer = self._effect(question, floor, FORWARDS)
             doubts = {
                 "which object a nan is": _has_nan(question),
                 "the order in which a set was filled": _has_set(question),
                 "which of several functions without variables of their own one is": _has_twins(question, self._single),
             }
             doubt = next((reason for reason, holds in doubts.items() if holds), None)
-            if doubt is not None and self._effect(question, floor, "backwards") != answer:
+            if doubt is not None and self._effect(question, floor, BACKWARDS) != answer:
                 raise Unsupported(f"a line that depends on {doubt}")
-            others: tuple[SetFilling, ...] = ("copied", "joined") if self._joins_sets and _has_set(question) else ()
+            others = self._fillings if _has_set(question) else ()
             if any(self._effect(question, floor, filled) != answer for filled in others):
                 raise Unsupported("a line that depends on how a set was put together")
         return answer

@@ -9,7 +9,7 @@ import ast
 from envs.execution.state.value_grammar import Unsupported
 from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.name_lookup import NameLookup
-from envs.execution.stepper.values.value_rules import truth
+from envs.execution.stepper.values.value_rules import is_false_member, truth
 from envs.execution.syntax.bindings import module_names
 from envs.execution.syntax.line_map import Key, LineMap
 
@@ -28,12 +28,29 @@ class FrameVariables:
     def __init__(self, layout: LineMap, names: NameLookup) -> None:
         self._layout = layout
         self._names = names
+        classes = [node for node in names.module.body if isinstance(node, ast.ClassDef)]
+        self._bool_classes = {
+            node.name
+            for node in classes
+            if any(isinstance(part, ast.FunctionDef) and part.name == "__bool__" for part in node.body)
+        }
 
     def truth(self, builder: FrameBuilder, test: ast.expr) -> bool:
         """Whether the test of a branch holds: an atom, or `not` and an atom."""
         if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
             return not self.truth(builder, test.operand)
-        return truth(self.atom(builder, test), builder.heap)
+        text = self.atom(builder, test)
+        known = self._member_truth(text)
+        return truth(text, builder.heap) if known is None else known
+
+    def _member_truth(self, text: str) -> bool | None:
+        """Whether an enum member whose value is false is true: one of a plain `Enum` is, a number or flag is not."""
+        owner = text.partition("(")[0]
+        bases = self._names.bases.get(owner, ()) if is_false_member(text) else ()
+        names = [base.rpartition(".")[2] for base in bases]
+        if len(names) != 1 or owner in self._bool_classes:
+            return None
+        return {"Enum": True, "IntEnum": False, "Flag": False, "IntFlag": False, "StrEnum": False}.get(names[0])
 
     def atom(self, builder: FrameBuilder, expression: ast.expr) -> str:
         """The text of a name's value or of a constant."""

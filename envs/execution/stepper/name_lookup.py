@@ -15,7 +15,7 @@ from envs.execution.decompose.program import Program
 from envs.execution.state.value_grammar import Unsupported, holds_function, label_of, number
 from envs.execution.syntax.bindings import imported_names, module_names
 from envs.execution.syntax.classes.own_classes import OwnClasses, own_classes
-from envs.execution.syntax.library_caches import library_caches
+from envs.execution.syntax.library.library_caches import library_caches
 from envs.execution.syntax.line_map import Key, LineMap
 from envs.execution.syntax.program_structure import Function, nodes_of
 from envs.execution.syntax.suspensions import is_steppable
@@ -92,6 +92,8 @@ class NameLookup:
     def bases(self) -> dict[str, tuple[str, ...]]:
         """The program's classes and the names of their bases."""
         classes = [node for node in self._module.body if isinstance(node, ast.ClassDef)]
+        for node in classes:  # grows by the classes inside classes
+            classes += [part for part in node.body if isinstance(part, ast.ClassDef)]
         return {node.name: tuple(ast.unparse(base) for base in node.bases) or ("object",) for node in classes}
 
     @cached_property
@@ -211,7 +213,7 @@ class NameLookup:
         if match is not None:
             if self._renames:
                 raise Unsupported("the name of a function that `wraps` may have replaced")
-            return "<lambda>" if match[1] == "lambda" else match[1]
+            return "<lambda>" if match[1] == "lambda" or match[1] in self.temporaries else match[1]
         owner, _, name = text.partition(".")
         if name and (known := self.classes.known(owner)) is not None and (member := known.members.get(name)):
             return name if member.kind == "method" else None
@@ -252,6 +254,13 @@ class NameLookup:
         if code.co_flags & _ASYNCHRONOUS:
             return None
         return callee if not code.co_flags & _GENERATOR or self.is_generator(callee.key) else None
+
+    def check_entry(self, key: Key) -> None:
+        """Raise Unsupported for a function whose call makes what no frame holds: its lines are no steps."""
+        code = self._codes.get(key)
+        if code is not None and code.co_flags & (_GENERATOR | _ASYNCHRONOUS) and not self.is_generator(key):
+            line = self.origin(key[1])
+            raise Unsupported(f"{key[0]!r}, a generator or coroutine whose state no frame holds (line {line})")
 
     def is_generator(self, key: Key) -> bool:
         """Whether calling the function makes a generator whose lines are steps."""

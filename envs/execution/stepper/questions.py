@@ -10,13 +10,21 @@ from collections.abc import Iterable
 
 from envs.execution.state.effects import Question
 from envs.execution.state.frames import Bindings, Frame
-from envs.execution.state.value_grammar import ImpossibleState, Unsupported, label_of, references, without_factory
+from envs.execution.state.value_grammar import (
+    ImpossibleState,
+    Unsupported,
+    label_of,
+    references,
+    without_factory,
+    without_held_functions,
+)
 from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables, Raised
 from envs.execution.stepper.hidden_attributes import check_attributes
 from envs.execution.stepper.live_dicts import check_reading, owner_in_line, owner_of_fields
 from envs.execution.stepper.name_lookup import LAZY, NameLookup
 from envs.execution.stepper.objects.base_methods import BaseMethods, holds_key
+from envs.execution.stepper.values.value_identity import check_identity
 from envs.execution.stepper.values.value_rules import has_key
 from envs.execution.syntax.bindings import imported_name, reads_of
 from envs.execution.syntax.classes.library_classes import is_library_class
@@ -24,6 +32,7 @@ from envs.execution.syntax.classes.own_iterators import begins_anew
 from envs.execution.syntax.inert_lines import (
     KEYS,
     asked_operators,
+    calls_no_held_function,
     hashes_nothing,
     is_inert,
     keys_of,
@@ -32,12 +41,15 @@ from envs.execution.syntax.inert_lines import (
     only_moves,
     unpacks_name,
 )
-from envs.execution.syntax.library_caches import cached_methods
+from envs.execution.syntax.library.decimal_contexts import DecimalContexts
+from envs.execution.syntax.library.library_caches import cached_methods
+from envs.execution.syntax.library.unwritable_modules import unwritable_imports
 from envs.execution.syntax.program_structure import nodes_of
-from envs.execution.syntax.unwritable_modules import unwritable_imports
 
 _RUNNING = ("map(", "filter(", "generator(", "defaultdict(", "super(", "chain(", "islice(")
 """How objects are written that may run a function they hold when they are asked for an item."""
+_PLAIN_FACTORY = re.compile(r"defaultdict\((?:None|list|int|set|dict|str|float|bool|tuple|deque|Counter|OrderedDict), ")
+"""A `defaultdict` whose items no function of the program makes."""
 _PAIRING = ("zip(", "enumerate(")
 """How those are written that run what they go through."""
 _ITERATING = ("map(", "filter(", "zip(", "enumerate(", "chain(", "islice(", "zip_longest(")
@@ -65,6 +77,7 @@ class Questions:
         self._variables = variables
         self._reads: dict[int, tuple[tuple[str, ...], bool]] = {}
         self._unwritable = unwritable_imports(names.module)
+        self._decimals = DecimalContexts(names.module)
         classes = names.classes
         self._bases = BaseMethods(classes)
         self._runs_keys = any(classes.runs_code(name, KEYS) for name in classes.classes)
@@ -83,8 +96,16 @@ class Questions:
         reads = self._values_read(builder, node)
         check_attributes(node, lambda owner: self._variables.atom(builder, owner), self._is_function)
         self._check_hidden(builder, node)
+        check_identity(
+            node,
+            lambda part: self._variables.atom(builder, part),
+            lambda text: heap_text(text, builder.heap),
+            self._library_classes,
+        )
         if self._unwritable:
             self._check_modules(builder, reads)
+        if self._decimals:
+            self._check_decimals(node, reads, builder)
         values = tuple([(name, text) for name, text in reads if text != name or name in builder.locals])
         header = self._lines[builder.line - 1].strip()
         if all(map(self._names.is_plain, [text for _, text in reads])):
@@ -117,12 +138,16 @@ class Questions:
         if any(self._is_key(text) for _, text in reads):
             keys = looked_up(node)
             reads = [row for row in reads if not (row[0] in keys and self._is_key(row[1]))]
+        if calls_no_held_function(node):
+            reads = [(name, without_held_functions(text)) for name, text in reads]
+            run = {label: without_held_functions(text) for label, text in run.items()}
         calls_back = not quiet and any(self._names.calls_back(text, run, inert=inert, asked=asked) for _, text in reads)
         moves = any(self._names.moves_program(text) for text in run.values())
-        shared = frame.globals if calls_back or moves else ()
+        runs = not quiet and any(self._names.runs_program(text, inert=inert, asked=asked) for text in run.values())
+        shared = frame.globals if calls_back or moves or runs else ()
         if shared:
             heap = reachable((text for _, text in (*values, *shared)), builder.heap)
-            run = dict(heap)
+            run = dict(heap) | run
         texts = [*[text for _, text in reads], *run.values()]
         hidden = not quiet and any(self._names.runs_program(text, inert=inert, asked=asked) for text in texts)
         return Question(header, builder.line, frame.function, values, heap=heap, globals=shared, hidden=hidden)
@@ -239,6 +264,18 @@ class Questions:
             if module is not None and (name not in builder.locals or text == module):
                 raise Unsupported(f"`{module}` is unsupported")
 
+    def _check_decimals(self, node: ast.AST, reads: list[tuple[str, str]], builder: FrameBuilder) -> None:
+        """Raise Unsupported for a line that asks for the context of `decimal`, or that one of the module may change."""
+        if self._decimals.asks(node):
+            raise Unsupported("the context of `decimal`, which no frame holds")
+        changed = self._decimals.module_line
+        if changed is not None:
+            held = reachable((text for _, text in reads), builder.heap)
+            texts = [text for _, text in (*reads, *held)]
+            if any("Decimal" in text for text in texts):
+                line = self._names.origin(changed)
+                raise Unsupported(f"a Decimal while line {line} sets the context of `decimal`, which no frame holds")
+
     def _run(self, builder: FrameBuilder, node: ast.AST, values: Bindings) -> dict[int, str]:
         """The objects whose code the line may run: of a generator that it only passes on, nothing."""
         heap = builder.heap
@@ -283,7 +320,7 @@ class Questions:
             return False
         through = [f"#{label}" for text in texts if text.startswith(_PAIRING) for label in references(text)]
         own = any(self._is_object(text, heap) for text in through)
-        return not own and not any(text.startswith(_RUNNING) for text in texts)
+        return not own and not any(text.startswith(_RUNNING) and not _PLAIN_FACTORY.match(text) for text in texts)
 
     def _is_object(self, text: str, heap: dict[int, str]) -> bool:
         return heap_text(text, heap).partition("(")[0] in self._names.classes

@@ -200,6 +200,10 @@ class Stepper:
                 text := self._functions.text(value, lambda owner: self._variables.atom(builder, owner))
             ):
                 self._variables.bind(builder, target, text)
+            case ast.Assign(targets=[ast.Attribute(ast.Name(id=owner), "__name__")]) if (
+                owner in self.program.temporaries
+            ):
+                pass  # the decomposer gives a lambda its name back, which rules know
             case ast.Pass():
                 pass
             case ast.With() | ast.Match() | ast.ClassDef() | ast.AsyncFor() | ast.AsyncWith() | ast.AsyncFunctionDef():

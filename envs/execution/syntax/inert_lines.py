@@ -6,6 +6,8 @@ line that a model answers may hold objects of the program only if it is inert, o
 
 import ast
 
+from envs.execution.syntax.program_structure import nodes_of
+
 _METHODS = frozenset(
     "append appendleft insert pop popleft clear reverse copy extend items keys values get setdefault popitem".split()
 )
@@ -40,6 +42,8 @@ _OF_METHODS = {
 _LOOKING = frozenset("iter len list tuple reversed isinstance type zip enumerate".split())
 """Functions that run nothing of what a list or a dict holds."""
 _OPERATORS = (ast.Add, ast.Mult)
+_WRITERS = frozenset("str repr ascii print format write pformat pprint dumps".split())
+"""Functions that write a text of what they are given; that of a function shows its address."""
 
 
 def is_inert(node: ast.AST) -> bool:
@@ -117,6 +121,21 @@ def only_moves(node: ast.AST) -> bool:
         case ast.For():
             return True
     return unpacks_name(node)
+
+
+def calls_no_held_function(node: ast.AST) -> bool:
+    """Whether a line cannot call functions that containers among its values hold, and does not write them out.
+
+    C code calls a function that it is given; one inside a list or a dict it only moves, unless a star spreads the list
+    into arguments.
+    """
+    for part in nodes_of(node):
+        match part:
+            case ast.Starred() | ast.keyword(arg=None) | ast.JoinedStr() | ast.BinOp(op=ast.Mod()):
+                return False
+            case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in _WRITERS:
+                return False
+    return isinstance(node, ast.Assign | ast.AugAssign | ast.Expr | ast.Delete | ast.For)
 
 
 def unpacks_name(node: ast.AST) -> bool:

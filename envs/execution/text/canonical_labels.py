@@ -143,14 +143,15 @@ def _objects(text: str, own: int) -> tuple[tuple[_Object, ...], tuple[int, ...] 
         start, end, kind, label, close = parts[index]
         if label is not None:
             found.append((start, end, label))
+        elif close is not None and kind == "frozenset" and text[end] == "{":  # holds no object that is written out
+            found += [(part[0], part[1], part[3]) for part in parts[index:close] if part[3] is not None]
+            index = close
         elif close is not None and own and not (wrapped and kind):  # `defaultdict(g@3(#4), {..})`: not g's brackets
             wrapped = kind in _WRAPPING_KINDS or _is_own_container(kind, text[end : end + 1])
             own += wrapped - 1
         elif close is not None and is_mutable(kind, text[end - 1]):
             found.append((start, parts[close][1], None))
             index = close
-        elif close is not None and kind == "frozenset" and text[end] == "{":
-            own += 1
         index += 1
     labels = tuple(label for _, _, label in found if label is not None)
     return tuple(found), labels if len(labels) == len(found) else None

@@ -9,12 +9,13 @@ from its content, so every reference gives the same object.
 import builtins
 import importlib
 import types
+from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Mapping
-from typing import Literal
 
 from envs.execution.state.value_grammar import Unsupported
 from envs.execution.text.generator_text import HeldGenerator
 from envs.execution.text.object_constructors import KINDS
+from envs.execution.text.set_fillings import BACKWARDS, FORWARDS, SetFilling, filled_frozenset, filled_set
 from envs.execution.text.value_reader import Tokens, ValueReader, instance_of, is_dict, tokens_of
 
 _NONSENSE = (ArithmeticError, AssertionError, AttributeError, LookupError, SyntaxError, TypeError, ValueError)
@@ -22,9 +23,6 @@ _NONSENSE = (ArithmeticError, AssertionError, AttributeError, LookupError, Synta
 _NAN = float("nan")
 Codes = Mapping[tuple[str, int], types.CodeType]
 """The program's functions by name and line of their `def`, to make nested functions again."""
-
-SetFilling = Literal["forwards", "backwards", "copied", "joined"]
-"""How sets are made again, on which the order of their items may depend."""
 
 
 class ObjectBuilder:
@@ -36,7 +34,7 @@ class ObjectBuilder:
         namespace: Mapping[str, object],
         codes: Codes,
         *,
-        filled: SetFilling = "forwards",
+        filled: SetFilling = FORWARDS,
         single: frozenset[int] = frozenset(),
     ) -> None:
         """`backwards`, sets are filled from the last item on and each `nan` is an object of its own.
@@ -44,8 +42,8 @@ class ObjectBuilder:
         So is each inner function that shares no variable; one that does is known by the variables, and one of the lines
         `single` is made once in a run.
 
-        `copied` and `joined`, sets have the room that a copy, or several sets put together, leave them. What depends on
-        any of it is not in the frame.
+        In the other ways, sets have the room and the places that another history leaves them (`set_fillings.py`). What
+        depends on any of it is not in the frame.
         """
         self._filled, self._single = filled, single
         self._heap = heap
@@ -65,13 +63,13 @@ class ObjectBuilder:
             raise Unsupported(f"value text that stands for nothing Python can make: {error}") from None
 
     def set_of(self, items: list[object]) -> set[object]:
-        made = set(items[::-1] if self._filled == "backwards" else items)
-        if self._filled in ("forwards", "backwards"):
-            return made
-        return set(made) if self._filled == "copied" else set[object]().union(made, made)
+        return filled_set(items, self._filled)
+
+    def frozenset_of(self, items: list[object]) -> frozenset[object]:
+        return filled_frozenset(items, self._filled)
 
     def not_a_number(self) -> float:
-        return float("nan") if self._filled == "backwards" else _NAN
+        return float("nan") if self._filled == BACKWARDS else _NAN
 
     def labels(self) -> list[tuple[int, object]]:
         """All labels asked for so far and their objects."""
@@ -120,7 +118,7 @@ class ObjectBuilder:
         if len(closure) != len(code.co_freevars):
             raise Unsupported(f"function {name!r} of line {line} with {len(closure)} cells for {code.co_freevars}")
         known = (name, line, *map(id, closure), *((type(each), repr(each)) for each in given))
-        if known not in self._functions or (self._filled == "backwards" and not closure and line not in self._single):
+        if known not in self._functions or (self._filled == BACKWARDS and not closure and line not in self._single):
             made = types.FunctionType(code, dict_of(self._namespace), name, tuple(given) or None, closure)
             self._functions[known] = made
         return self._functions[known]
@@ -143,6 +141,8 @@ def _shell(source: ObjectBuilder, tokens: Tokens) -> tuple[object, Fill]:
     if first == "{" and is_dict(tokens):
         entries: dict[object, object] = {}
         return entries, lambda reader: entries.update(reader.entries())
+    if second == "(" and first in _LIBRARY_SHELLS:
+        return _LIBRARY_SHELLS[first](tokens)
     if first == "generator" and second == "(":
         held = HeldGenerator()
         return held, lambda reader: reader.into_generator(held)
@@ -153,3 +153,38 @@ def _shell(source: ObjectBuilder, tokens: Tokens) -> tuple[object, Fill]:
         thing = instance_of(source.named(first), first)
         return thing, lambda reader: reader.into_instance(thing)
     return None, lambda reader: None
+
+
+def _deque_shell(tokens: Tokens) -> tuple[object, Fill]:
+    longest = int(tokens[-3][1]) if tokens[-3][0] == "number" else None  # before `)` and the end
+    queue: deque[object] = deque(maxlen=longest)
+
+    def fill(reader: "ValueReader") -> None:
+        items, *_ = reader.parts()
+        queue.extend(items)  # type: ignore[arg-type]
+
+    return queue, fill
+
+
+def _defaults_shell(_: Tokens) -> tuple[object, Fill]:
+    made: defaultdict[object, object] = defaultdict()
+
+    def fill(reader: "ValueReader") -> None:
+        made.default_factory, entries = reader.parts()  # type: ignore[assignment]
+        made.update(entries)  # type: ignore[call-overload]
+
+    return made, fill
+
+
+def _ordered_shell(_: Tokens) -> tuple[object, Fill]:
+    made: OrderedDict[object, object] = OrderedDict()
+
+    def fill(reader: "ValueReader") -> None:
+        for entries in reader.parts():
+            made.update(entries)  # type: ignore[call-overload]
+
+    return made, fill
+
+
+_LIBRARY_SHELLS = {"deque": _deque_shell, "defaultdict": _defaults_shell, "OrderedDict": _ordered_shell}
+"""Containers of the library that may hold a function which refers to them."""

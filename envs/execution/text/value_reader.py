@@ -17,7 +17,7 @@ from envs.execution.text.object_constructors import KINDS
 _TOKEN = re.compile(
     r"""\s*(?:
         (?P<string>[bB]?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"))
-      | (?P<number>-?(?:inf|nan|\d[\d.]*(?:e[+-]?\d+)?)j?\b)
+      | (?P<number>-?(?:inf|nan|\d+(?:\.\d+)?(?:e[+-]?\d+)?)j?\b)
       | \#(?P<label>\d+)
       | (?P<name>[^\W\d]\w*)
       | (?P<sign>[][(){},:;.=@?+-])
@@ -31,7 +31,13 @@ _CONSTANTS: dict[str, object] = {
     "Ellipsis": Ellipsis,
     "inf": float("inf"),
 }
-_UNNAMED: dict[str, type] = {"NoneType": type(None), "ellipsis": type(...)}
+_UNNAMED: dict[str, type] = {
+    "NoneType": type(None),
+    "ellipsis": type(...),
+    "function": types.FunctionType,
+    "method": types.MethodType,
+    "builtin_function_or_method": types.BuiltinFunctionType,
+}
 """Types of Python that its module of builtins does not give, though they say that they are there."""
 Tokens = tuple[tuple[str, str], ...]
 
@@ -65,6 +71,7 @@ class Source(Protocol):
     def named(self, name: str) -> object: ...
     def function(self, name: str, line: int, cells: list[object], given: list[object]) -> object: ...
     def set_of(self, items: list[object]) -> set[object]: ...
+    def frozenset_of(self, items: list[object]) -> frozenset[object]: ...
     def not_a_number(self) -> float: ...
 
 
@@ -180,6 +187,11 @@ class ValueReader:
         self._next()
         return entries
 
+    def parts(self) -> list[object]:
+        """What stands in the brackets behind a kind, `deque(..)`."""
+        self._next()
+        return self.listed(")")
+
     def into_cell(self, cell: types.CellType) -> None:
         self._next()
         content = self.listed(")")
@@ -197,7 +209,15 @@ class ValueReader:
             return self._instance(name)
         return self._kind(name)
 
+    def _frozenset(self) -> frozenset[object]:
+        self._next()
+        items = self.listed("}")
+        self._expect(")")
+        return self._source.frozenset_of(items)
+
     def _kind(self, name: str) -> object:
+        if name == "frozenset" and self._tokens[self._at + 1] == ("sign", "{"):
+            return self._frozenset()
         maker = KINDS.get(name)
         if maker is not None:
             arguments: list[object] = self.listed(")")

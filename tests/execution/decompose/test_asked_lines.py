@@ -20,6 +20,13 @@ FOLLOWED = {
     "what stands behind the colon for a class": ("= f'EUR'", "= f'no"),
     "what functions are asked for": ("hasattr", "__doc__"),
     "coroutines that never pause, gathered": ("asyncio",),
+    "handlers in a defaultdict of pairs": (),
+    "functions in tuples of a heap": (),
+    "a table of lambdas that is listed, joined and copied": (),
+    "lists of closures that are cut and joined": (),
+    "closures in fields": (),
+    "a queue of functions that refer to the queue": (),
+    "a defaultdict whose function refers to it": (),
 }
 """By the name of a program: parts of lines that must not be asked."""
 

@@ -77,7 +77,21 @@ def NAME(turns, n=2):
         sides.append(NAME_side(turns, kept))
     return tuple(sides)
 """
+_CYCLE = """
+def NAME(turns):
+    kept = []
+    for item in turns:
+        kept.append(item)
+        yield item
+    while kept:
+        for item in kept:
+            yield item
+"""
 BEST_BY_KEY: Mapping[str, str] = {"heapq.nlargest": _BEST_BY_KEY, "heapq.nsmallest": _BEST_BY_KEY}
 """The functions where a call gives a key of the program."""
 BEST: Mapping[str, str] = {"heapq.nlargest of a generator": _BEST, "heapq.nsmallest of a generator": _BEST}
-ITERATOR_HELPERS: Mapping[str, str] = {"heapq.merge": _MERGE, "itertools.tee": _TEE}
+ITERATOR_HELPERS: Mapping[str, str] = {
+    "heapq.merge": _MERGE,
+    "itertools.tee": _TEE,
+    "itertools.cycle": _CYCLE,
+}

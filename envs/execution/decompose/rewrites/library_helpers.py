@@ -295,12 +295,16 @@ HELPERS: Mapping[str, Helper] = {
     **{name: Helper(source, counts=(2,), lacking=_ORDERED) for name, source in BEST.items()},
     "heapq.merge": Helper(ITERATOR_HELPERS["heapq.merge"], ("key", "reverse"), lacking=_ORDERED | _HASHED),
     "itertools.tee": Helper(ITERATOR_HELPERS["itertools.tee"], iterated=0, counts=(1, 2)),
+    "itertools.cycle": Helper(ITERATOR_HELPERS["itertools.cycle"], iterated=0, counts=(1,)),
     "builtins.sum of amounts": Helper(CONTAINER_HELPERS["builtins.sum of amounts"], counts=(2,)),
 }
 OWN_FUNCTION = frozenset({"functools.partial"})
 """Written out only where they would call a function of the program."""
 OVER_GENERATORS = frozenset(
-    {"itertools.islice", "itertools.chain", "itertools.chain.from_iterable", "builtins.zip", "builtins.enumerate"}
+    {
+        *("itertools.islice", "itertools.chain", "itertools.chain.from_iterable", "itertools.cycle"),
+        *("builtins.zip", "builtins.enumerate"),
+    }
 )
 """Written out only over a generator of the program: over anything else the iterator has a written form."""
 PLAIN_CONTAINERS = frozenset(CONTAINER_HELPERS) - {"collections.Counter of a generator"}

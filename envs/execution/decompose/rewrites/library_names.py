@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from envs.execution.syntax.bindings import BINDERS, binds, imported_name
 from envs.execution.syntax.classes.member_names import member_names
-from envs.execution.syntax.library_patches import patches_library
+from envs.execution.syntax.library.library_patches import patches_library
 from envs.execution.syntax.name_scopes import settled_names
 from envs.execution.syntax.program_structure import nodes_of
 

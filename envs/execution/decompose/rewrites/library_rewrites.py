@@ -32,7 +32,8 @@ from envs.execution.decompose.rewrites.callback_rewrites import (
 )
 from envs.execution.decompose.rewrites.container_helpers import BY_KEY
 from envs.execution.decompose.rewrites.decorated.cache_rewrites import CACHES, asked_cache, cached_functions
-from envs.execution.decompose.rewrites.getter_rewrites import (
+from envs.execution.decompose.rewrites.iterator_helpers import BEST_BY_KEY
+from envs.execution.decompose.rewrites.keys.getter_rewrites import (
     ARRANGEMENTS,
     GETTERS,
     MATCHING,
@@ -46,7 +47,6 @@ from envs.execution.decompose.rewrites.getter_rewrites import (
     sorts,
     with_pattern,
 )
-from envs.execution.decompose.rewrites.iterator_helpers import BEST_BY_KEY
 from envs.execution.decompose.rewrites.library_helpers import (
     HELPERS,
     OVER_GENERATORS,

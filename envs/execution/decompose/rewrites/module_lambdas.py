@@ -2,8 +2,9 @@
 
     double = lambda x: x * 2              def double(x): return x * 2
     TABLE = {"+": lambda a, b: a + b}     a function in front of the table, and its name in the table
+    def best(xs, key=lambda x: x): ...    a function in front of the one whose default it is, or of its class
 
-Programs that ask a function for its name stay as they are, and so do lambdas in classes and in comprehensions.
+Programs that ask a function for its name stay as they are, and so do other lambdas in classes and in comprehensions.
 """
 
 import ast
@@ -14,8 +15,7 @@ from envs.execution.syntax.program_structure import nodes_of
 
 def with_named_lambdas(tree: ast.Module) -> ast.Module:
     """The program with such lambdas as functions; the same tree where there is none."""
-    statements = [node for node in tree.body if isinstance(node, ast.Assign | ast.AnnAssign)]
-    if not any(isinstance(each, ast.Lambda) for node in statements for each in nodes_of(node)):
+    if not any(isinstance(each, ast.Lambda) for node in tree.body for each in _places(node)):
         return tree
     nodes = nodes_of(tree)
     if {node.attr for node in nodes if isinstance(node, ast.Attribute)} & NAMED:
@@ -40,7 +40,17 @@ class _Naming:
                 return [_function(name, value)]
             case ast.Assign(value=value) | ast.AnnAssign(value=ast.expr() as value):
                 node.value = self._named(value)
+            case ast.FunctionDef() | ast.ClassDef():
+                for function in _with_defaults(node):
+                    function.args.defaults = [self._default(each) for each in function.args.defaults]
         return [*self._found, node]
+
+    def _default(self, node: ast.expr) -> ast.expr:
+        """A default of a parameter; private names in a class mean something else outside it."""
+        private = any(
+            isinstance(each, ast.Attribute | ast.Name) and "__" in ast.unparse(each) for each in nodes_of(node)
+        )
+        return self._named(node) if isinstance(node, ast.Lambda) and not private else node
 
     def _named(self, node: ast.expr) -> ast.expr:
         if isinstance(node, ast.Lambda) and _is_plain(node):
@@ -55,6 +65,23 @@ class _Naming:
         elif isinstance(node, ast.List | ast.Tuple):
             node.elts = [self._named(each) for each in node.elts]
         return node
+
+
+def _with_defaults(node: ast.FunctionDef | ast.ClassDef) -> list[ast.FunctionDef]:
+    """A function of the module, or the methods of a class of the module."""
+    return [
+        each for each in (node.body if isinstance(node, ast.ClassDef) else [node]) if isinstance(each, ast.FunctionDef)
+    ]
+
+
+def _places(node: ast.stmt) -> list[ast.AST]:
+    """Where lambdas of a statement are written as functions."""
+    match node:
+        case ast.Assign() | ast.AnnAssign():
+            return nodes_of(node)
+        case ast.FunctionDef() | ast.ClassDef():
+            return [default for function in _with_defaults(node) for default in function.args.defaults]
+    return []
 
 
 def _is_plain(node: ast.Lambda) -> bool:

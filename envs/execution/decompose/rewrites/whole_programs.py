@@ -31,6 +31,7 @@ from envs.execution.decompose.rewrites.imports.import_aliases import with_librar
 from envs.execution.decompose.rewrites.iteration.eager_consumers import with_eager_consumers
 from envs.execution.decompose.rewrites.iteration.strict_zips import with_strict_zips
 from envs.execution.decompose.rewrites.iteration.thrown_errors import with_thrown_errors
+from envs.execution.decompose.rewrites.keys.held_comparers import with_held_comparers
 from envs.execution.decompose.rewrites.library_rewrites import with_own_calls
 from envs.execution.decompose.rewrites.managers.context_managers import with_inlined_managers
 from envs.execution.decompose.rewrites.managers.library_managers import with_own_managers
@@ -46,7 +47,7 @@ from envs.execution.decompose.rewrites.value_methods import with_value_functions
 
 def written_out(tree: ast.Module, entry: str) -> ast.Module:
     """The program with what C code would call for it written as lines of its own; may change the tree."""
-    tree = with_module_imports(with_library_names(tree))
+    tree = with_held_comparers(with_module_imports(with_library_names(tree)))
     tree = with_written_bases(with_named_lambdas(with_held_causes(tree)))
     tree = with_own_managers(with_attributed_functions(tree))
     tree = with_thrown_errors(with_strict_zips(with_inlined_managers(tree, entry)))

@@ -1,6 +1,7 @@
 """`with` written out as `try`, where the manager's class is the program's own and can be read: its methods are steps.
 
-A file of the builtin `open` is closed in a `finally`.
+A file of the builtin `open` is closed in a `finally`. In a program that has no managers but those of its own classes,
+the `with` asks for the class first and stays as it is for anything else, which raises.
 
 Any other manager keeps its `with` line, which is reported: what it does on entering and leaving is not in the text.
 """
@@ -30,6 +31,9 @@ def _items(body: FunctionBody, items: list[ast.withitem], node: ast.With) -> Non
         _written_out(body, manager, items, node)
     elif _opens_file(body, item.context_expr):
         _closed_at_the_end(body, manager, items, node)
+    elif _has_only_own_managers(body):
+        _checked(body, manager)
+        _written_out(body, manager, items, node)
     else:
         _as_it_is(body, manager, items, node)
     body.bound = before  # a manager may swallow an exception raised on any line inside
@@ -53,6 +57,32 @@ def _is_open(body: FunctionBody, manager: ast.expr) -> bool:
             return False
     shadowed = name in body.scope.own or name in body.scope.free or name in body.renames
     return known and not shadowed and readable
+
+
+def _has_only_own_managers(body: FunctionBody) -> bool:
+    """Whether no object but those of the program's readable classes can manage a `with`."""
+    program = body.program
+    managers = program.classes_known.managers
+    scope = body.scope
+    readable = all(map(program.builtin, ("type", "BaseException", "isinstance")))
+    hidden = managers & (scope.own | scope.free | body.renames.keys())
+    return (
+        bool(managers)
+        and readable
+        and managers <= program.settled
+        and not hidden
+        and program.classes_known.managed_alone
+    )
+
+
+def _checked(body: FunctionBody, manager: str) -> None:
+    """Write what Python does with an object that is no manager: it raises before it enters."""
+    managers = sorted(body.program.classes_known.managers)
+    known = body.temporary()
+    classes = managers[0] if len(managers) == 1 else f"({', '.join(managers)})"
+    body.writer.write(f"{known} = isinstance({manager}, {classes})")
+    with body.writer.block(f"if not {known}:"), body.writer.block(f"with {manager}:"):
+        body.writer.write("pass")
 
 
 def _opens_file(body: FunctionBody, manager: ast.expr) -> bool:

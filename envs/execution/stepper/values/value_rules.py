@@ -166,6 +166,11 @@ def _size_of_kind(kind: str, inner: str, heap: Heap) -> int:
     return size(split_items(f"({inner})")[0], heap) if inner else 0
 
 
+def is_false_member(text: str) -> bool:
+    """Whether a text is an enum member whose value is false; its class says whether the member is."""
+    return _FALSE_MEMBER.match(text) is not None
+
+
 @parses_values
 def truth(text: str, heap: Heap) -> bool:
     """Whether Python takes the value for true."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from envs.execution.syntax.bindings import stored_names
 from envs.execution.syntax.classes.dataclass_fields import dataclass_facts
-from envs.execution.syntax.classes.made_managers import managers_made
+from envs.execution.syntax.classes.made_managers import are_alone, managers_made
 from envs.execution.syntax.program_structure import nodes_of
 
 _HOOKS = frozenset({"__getattr__", "__getattribute__", "__new__", "__init_subclass__", "__class_getitem__"})
@@ -23,6 +23,8 @@ class Classes:
 
     managers: frozenset[str] = frozenset()
     """Classes whose `__exit__` does not look at the traceback, so that `with` can be written out."""
+    managed_alone: bool = False
+    """Whether no object of another class can manage a `with` in the program."""
     makers: frozenset[str] = frozenset()
     """Functions and methods that return nothing but new objects of such classes."""
     holders: frozenset[str] = frozenset()
@@ -56,6 +58,7 @@ def class_facts(tree: ast.Module, nodes: Sequence[ast.AST], bound: Iterable[str]
     fields = {name: asked for name, asked in fields.items() if not computed[name].intersection(asked)}
     return Classes(
         managers=frozenset(managers),
+        managed_alone=bool(managers) and are_alone(nodes, frozenset(managers)),
         makers=makers,
         holders=holders,
         fields=fields,

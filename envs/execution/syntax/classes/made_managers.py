@@ -17,6 +17,12 @@ _OF_BUILTINS = frozenset(
     for name in dir(kind)
 )
 _SETTING = frozenset({"setattr", "delattr", "__dict__", "vars", "__setattr__", "__getattr__"})
+_MANAGING = ("__enter__", "__exit__", "__aenter__", "__aexit__")
+_WITHOUT_MANAGERS = frozenset(
+    "__future__ abc bisect collections collections.abc copy dataclasses datetime enum fractions functools heapq "
+    "itertools json math operator random re statistics string time types typing".split()
+)
+"""Modules of which no object manages a `with`."""
 _INNER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.Yield, ast.YieldFrom)
 
 
@@ -44,6 +50,25 @@ def managers_made(nodes: Sequence[ast.AST], managers: frozenset[str]) -> tuple[f
     given = [attr for each in nodes if (attr := _held(each, managers))]
     holders = {name for name in given if given.count(name) == stored.count(name)} - bound - _OF_BUILTINS
     return frozenset(makers), frozenset(holders - {each.name for each in functions})
+
+
+def are_alone(nodes: Sequence[ast.AST], managers: frozenset[str]) -> bool:
+    """Whether these classes are all that can manage a `with`: no import, builtin or other class gives a manager."""
+    for node in nodes:
+        match node:
+            case ast.Import(names=aliases) if not all(alias.name in _WITHOUT_MANAGERS for alias in aliases):
+                return False
+            case ast.ImportFrom(module=module) if module not in _WITHOUT_MANAGERS:
+                return False
+            case ast.Name(id="open" | "memoryview" | "__import__" | "eval" | "exec"):
+                return False
+            case ast.ClassDef(name=name, body=body) if name not in managers and any(map(_enters, body)):
+                return False
+    return True
+
+
+def _enters(node: ast.stmt) -> bool:
+    return isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name in _MANAGING
 
 
 def _returns_itself(node: ast.FunctionDef) -> bool:

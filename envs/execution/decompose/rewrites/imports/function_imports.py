@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from envs.execution.decompose.rewrites.library_names import hides_names
 from envs.execution.decompose.rewrites.written_functions import in_front, placed
 from envs.execution.syntax.bindings import BINDERS, binds
-from envs.execution.syntax.library_patches import patches_library
+from envs.execution.syntax.library.library_patches import patches_library
 from envs.execution.syntax.program_structure import nodes_of
 
 _MODULES = frozenset({"functools", "itertools"})

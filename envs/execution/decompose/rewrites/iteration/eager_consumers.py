@@ -32,11 +32,14 @@ _FIRST = frozenset(
         *(f"statistics.{name}" for name in "mean fmean median median_low median_high mode multimode".split()),
         *(f"statistics.{name}" for name in "stdev pstdev variance pvariance geometric_mean harmonic_mean".split()),
         *("math.prod", "math.fsum", "collections.deque", "collections.OrderedDict"),
+        *(f"itertools.{name}" for name in "permutations combinations combinations_with_replacement".split()),
     }
 )
 """Functions that take all items of their first argument."""
 _SECOND = frozenset({"collections.defaultdict"})
-_WANTED = (*_FIRST, *_SECOND, "collections.Counter")
+_EVERY = frozenset({"itertools.product"})
+"""Functions that take all items of each argument, once all arguments are made."""
+_WANTED = (*_FIRST, *_SECOND, *_EVERY, "collections.Counter")
 _METHODS = frozenset({"fromkeys", "union", "difference", "symmetric_difference", "issubset"})
 _ITERATORS = frozenset({"map", "filter", "zip", "enumerate", "reversed"})
 _EXTENDED = """
@@ -137,6 +140,9 @@ class _Consumers(ast.NodeTransformer):
         meaning = self._library.get(ast.unparse(node.func)) if isinstance(node.func, ast.Name | ast.Attribute) else None
         if meaning in _FIRST or meaning in _SECOND:
             self._list(node, int(meaning in _SECOND))
+            return node
+        if meaning in _EVERY and len(node.args) == 1:  # a second generator would be made before the first is taken
+            self._list(node, 0)
             return node
         match node:
             case ast.Call(func=ast.Attribute(attr=name), args=[_, *_]) if name in _METHODS - self._own:

@@ -1,14 +1,16 @@
-"""`map` and `filter` by a builtin over an object of the program, written as generator expressions.
+"""`map` and `filter` by a builtin over an object or a generator of the program, written as generator expressions.
 
     list(map(str, bag))         list(str(item) for item in bag)
     sum(filter(None, bag))      sum(item for item in bag if item)
+    ",".join(map(str, rows()))  ",".join(str(item) for item in rows())
 
-C code would call the `__iter__` of the object, which rules follow in a loop alone. Only where the object is surely one
-of the program, and what it gives is taken at once. Knows only syntax.
+C code would call the `__iter__` of the object or move the generator, which rules follow in a loop alone. Only where the
+object is surely one of the program, and what it gives is taken at once. Knows only syntax.
 """
 
 import ast
 
+from envs.execution.decompose.rewrites.callback_rewrites import generator_functions
 from envs.execution.decompose.rewrites.library_names import fresh_name, hides_names, occurring_names, rebound_builtins
 from envs.execution.decompose.rewrites.objects.held_objects import HeldObjects
 from envs.execution.syntax.classes.own_classes import own_classes
@@ -28,10 +30,13 @@ def with_own_maps(tree: ast.Module) -> ast.Module:
     classes = own_classes(tree)
     iterated = [name for name in classes.classes if (found := classes.find(name, "__iter__")) and found.key]
     stops = any(isinstance(node, ast.Name) and node.id == "StopIteration" for node in nodes)
-    if not iterated or stops or hides_names(tree) or any(classes[name].odd for name in iterated):
+    lazy = generator_functions(tree)
+    if not (iterated or lazy) or stops or hides_names(tree) or any(classes[name].odd for name in iterated):
         return tree
     item = fresh_name("item", occurring_names(tree))
-    rewriting = _Maps(HeldObjects(tree, iterated), rebound_builtins(tree), item)
+    rebound = rebound_builtins(tree)
+    stored = {node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
+    rewriting = _Maps(HeldObjects(tree, iterated), rebound, lazy - stored, item)
     rewriting.visit(tree)
     return ast.fix_missing_locations(tree)
 
@@ -39,8 +44,10 @@ def with_own_maps(tree: ast.Module) -> ast.Module:
 class _Maps(ast.NodeTransformer):
     """The rewriting of one program."""
 
-    def __init__(self, held: HeldObjects, rebound: set[str], item: str) -> None:
+    def __init__(self, held: HeldObjects, rebound: set[str], lazy: frozenset[str], item: str) -> None:
         self._held = held
+        self._lazy = lazy
+        """Functions whose calls make generators."""
         self._rebound = rebound
         self._item = item
         self._place = 0
@@ -74,13 +81,16 @@ class _Maps(ast.NodeTransformer):
                 node.args[0] = self._written(given)
         return node
 
+    def _is_generator(self, node: ast.expr) -> bool:
+        return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in self._lazy
+
     def _written(self, node: ast.expr) -> ast.expr:
         match node:
             case ast.Call(func=ast.Name(id="map" | "filter" as kind), args=[function, source], keywords=[]):
                 pass
             case _:
                 return node
-        if kind in self._rebound or not self._held.is_object(source, self._place):
+        if kind in self._rebound or not (self._is_generator(source) or self._held.is_object(source, self._place)):
             return node
         called: ast.expr = ast.Name(self._item, ast.Load())
         match function:

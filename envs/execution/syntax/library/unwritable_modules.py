@@ -31,6 +31,10 @@ def unwritable_imports(tree: ast.AST) -> dict[str, str]:
     return found
 
 
+_WRITABLE = frozenset({"urllib.parse"})
+"""Parts of such modules that compute texts alone."""
+
+
 def _is_unwritable(module: str) -> bool:
     top = module.partition(".")[0]
-    return top in _UNWRITABLE or top not in sys.stdlib_module_names
+    return module not in _WRITABLE and (top in _UNWRITABLE or top not in sys.stdlib_module_names)

@@ -1,0 +1,56 @@
+"""A key of `cmp_to_key` that a variable holds, made where a sort uses it.
+
+    by_size = cmp_to_key(compare)           by_size = compare
+    sorted(items, key=by_size)              sorted(items, key=cmp_to_key(by_size))
+
+No frame can hold the key itself; rules follow a sort that makes it. Only for a name that is bound once and is used for
+nothing but sorts. Knows only syntax.
+"""
+
+import ast
+from collections import Counter
+
+from envs.execution.decompose.rewrites.library_names import hides_names, library_functions
+from envs.execution.syntax.bindings import binds
+from envs.execution.syntax.program_structure import nodes_of
+
+_COMPARER = "functools.cmp_to_key"
+
+
+def with_held_comparers(tree: ast.Module) -> ast.Module:
+    """The program with such keys made by the sorts; may change the tree."""
+    comparers = {text for text, meaning in library_functions(tree, [_COMPARER]).items() if meaning == _COMPARER}
+    if not comparers or hides_names(tree):
+        return tree
+    nodes = nodes_of(tree)
+    held = {name: node for node in nodes if isinstance(node, ast.Assign) and (name := _held(node, comparers))}
+    bound = Counter(name for node in nodes for name in _bound(node))
+    keys = [word for node in nodes if isinstance(node, ast.Call) for word in node.keywords if word.arg == "key"]
+    for name, node in held.items():
+        uses = [word for word in keys if isinstance(word.value, ast.Name) and word.value.id == name]
+        loads = [each for each in nodes if isinstance(each, ast.Name) and each.id == name and _is_load(each)]
+        if bound[name] == 1 and len(loads) == len(uses) and isinstance(node.value, ast.Call):
+            comparer = node.value.func
+            node.value = node.value.args[0]
+            for word in uses:
+                word.value = ast.copy_location(ast.Call(comparer, [word.value], []), word.value)
+    return ast.fix_missing_locations(tree)
+
+
+def _held(node: ast.Assign, comparers: set[str]) -> str | None:
+    match node:
+        case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=func, args=[given], keywords=[])):
+            known = isinstance(func, ast.Name | ast.Attribute) and ast.unparse(func) in comparers
+            return name if known and isinstance(given, ast.Name | ast.Lambda) else None
+    return None
+
+
+def _bound(node: ast.AST) -> list[str]:
+    """Names that a node binds, or declares to be those of another scope."""
+    if isinstance(node, ast.Global | ast.Nonlocal):
+        return node.names
+    return binds(node)
+
+
+def _is_load(node: ast.Name) -> bool:
+    return isinstance(node.ctx, ast.Load)

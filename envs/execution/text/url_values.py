@@ -1,0 +1,22 @@
+"""Addresses that `urllib.parse` takes apart, as values: `SplitResult('http', 'a.b', '/c', 'd=1', '')`."""
+
+from collections.abc import Callable, Iterable
+from typing import Any, Protocol
+from urllib.parse import DefragResult, ParseResult, SplitResult
+
+
+class _Writes(Protocol):
+    """The part of an object renderer that is asked for."""
+
+    def items(self, values: Iterable[object]) -> str: ...
+
+
+def _parts(kind: str) -> Callable[[_Writes, Any], str]:
+    return lambda renderer, value: f"{kind}({renderer.items(value)})"
+
+
+_KINDS: tuple[type, ...] = (SplitResult, ParseResult, DefragResult)
+VALUES: dict[type, Callable[[Any, Any], str]] = {kind: _parts(kind.__name__) for kind in _KINDS}
+"""Immutable values, written out where they stand."""
+MAKERS: dict[str, Callable[..., object]] = {kind.__name__: kind for kind in _KINDS}
+"""Makes each kind again from its parts."""
