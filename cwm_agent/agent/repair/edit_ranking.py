@@ -14,7 +14,7 @@ from envs.domains.repair_core import RepairCore, RepairState
 from envs.editing.edit import Edit
 from tasks.reading.program_text import bare_lines
 
-LIKELY_COMPLETE = 300
+LIKELY_COMPLETE = 150
 """Likely edits that the policy scores to their end: those with the likeliest beginnings. A program has 120 to 2,600."""
 POLICY_PROPOSALS = 32
 """Edits that the policy is asked to propose."""

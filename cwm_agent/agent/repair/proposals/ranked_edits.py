@@ -15,7 +15,7 @@ from envs.domains.repair_core import RepairCore, unlikely_edits_of
 from envs.editing.class_priors import is_likely
 from envs.editing.edit import Edit
 
-STAGES = (400, 1_000)
+STAGES = (500, 2_000)
 """Edits that the policy scores to their end: the first number until half as many are taken, then the second."""
 
 
