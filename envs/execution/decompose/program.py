@@ -117,11 +117,18 @@ def run_module(code: types.CodeType, namespace: dict[str, object]) -> None:
 
 @bounded_cache(8 * MIB, per_character=5)
 def function_codes(source: str) -> dict[Key, types.CodeType]:
-    """Code of every function by name and first line, nested ones included."""
+    """Code of every function by name and first line, nested ones included.
+
+    Lambdas that stand on one line have one key, under which none of them is found: no text says which of them is meant.
+    """
     found: dict[Key, types.CodeType] = {}
+    twins: set[Key] = set()
     pending = [_compiled(source)]
     while pending:
         code = pending.pop()
-        found[code.co_name, code.co_firstlineno] = code
+        key = code.co_name, code.co_firstlineno
+        if key in found and code.co_name == "<lambda>":
+            twins.add(key)
+        found[key] = code
         pending += [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
-    return found
+    return {key: code for key, code in found.items() if key not in twins}

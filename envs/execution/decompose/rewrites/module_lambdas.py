@@ -4,7 +4,7 @@
     TABLE = {"+": lambda a, b: a + b}     a function in front of the table, and its name in the table
     def best(xs, key=lambda x: x): ...    a function in front of the one whose default it is, or of its class
 
-Programs that ask a function for its name stay as they are, and so do other lambdas in classes and in comprehensions.
+Programs that may ask a function for its name stay as they are, and so do other lambdas in classes and in comprehensions.
 """
 
 import ast
@@ -18,7 +18,7 @@ def with_named_lambdas(tree: ast.Module) -> ast.Module:
     if not any(isinstance(each, ast.Lambda) for node in tree.body for each in _places(node)):
         return tree
     nodes = nodes_of(tree)
-    if {node.attr for node in nodes if isinstance(node, ast.Attribute)} & NAMED:
+    if {node.attr for node in nodes if isinstance(node, ast.Attribute) and not _is_class(node.value)} & NAMED:
         return tree
     naming = _Naming({node.id for node in nodes if isinstance(node, ast.Name)})
     body = [part for node in tree.body for part in naming.statement(node)]
@@ -82,6 +82,11 @@ def _places(node: ast.stmt) -> list[ast.AST]:
         case ast.FunctionDef() | ast.ClassDef():
             return [default for function in _with_defaults(node) for default in function.args.defaults]
     return []
+
+
+def _is_class(node: ast.expr) -> bool:
+    """Whether it is `type(x)`: the name of that is no function's."""
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "type"
 
 
 def _is_plain(node: ast.Lambda) -> bool:
