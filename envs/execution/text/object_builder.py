@@ -113,7 +113,7 @@ class ObjectBuilder:
     def function(self, name: str, line: int, cells: list[object], given: list[object]) -> object:
         code = self._codes.get((f"<{name}>" if name == "lambda" else name, line))
         if code is None:
-            raise Unsupported(f"function {name!r} of line {line} that the program does not hold, or one of several there")
+            raise Unsupported(f"function {name!r} of line {line}, where the program has none or several")
         closure = tuple(cell for cell in cells if isinstance(cell, types.CellType))
         if len(closure) != len(code.co_freevars):
             raise Unsupported(f"function {name!r} of line {line} with {len(closure)} cells for {code.co_freevars}")

@@ -4,7 +4,7 @@
     TABLE = {"+": lambda a, b: a + b}     a function in front of the table, and its name in the table
     def best(xs, key=lambda x: x): ...    a function in front of the one whose default it is, or of its class
 
-Programs that may ask a function for its name stay as they are, and so do other lambdas in classes and in comprehensions.
+Programs that may ask a function for its name stay as they are, and so do other lambdas in classes and comprehensions.
 """
 
 import ast
