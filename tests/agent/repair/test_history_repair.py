@@ -38,7 +38,7 @@ def solved(task: RepairTask = TASK, guide: str = "free", **settings: object) -> 
 def test_the_trained_model_imagines_the_repair_before_it_is_run() -> None:
     """The candidate that is run last was believed to pass; without imagination this budget is too small."""
     model = f"hf:{SWAP_CWM}:frame=32,device=cpu"
-    episode = solved(oracle=model, budget=Budget(executions=6, edits=1, seconds=600.0), batch=24, patience=96)
+    episode = solved(oracle=model, budget=Budget(executions=6, edits=1, seconds=600.0), batch=24, patience=160)
     assert episode.problem == ""
     assert (episode.solved, episode.right) == (True, True)
     assert episode.trusted == (True, True)
