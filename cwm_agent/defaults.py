@@ -27,7 +27,7 @@ LATER_PATIENCE: Final = 8
 MOST_PATIENCE: Final = 1.5
 """After this many patiences a repair imagines nothing more; docs/repair.md says what that costs."""
 HOPEFUL_PATIENCE: Final = 2.5
-"""The same where a candidate that was run for real fixed half of the tests that failed."""
+"""The same where a candidate that was run for real by then fixed half of the tests that failed."""
 ROLLOUT_STEPS: Final = 2_000
 """Steps of the longest rollout."""
 MUTANT_STEPS: Final = 300

@@ -10,8 +10,9 @@ from envs.execution.state.value_grammar import Unsupported
 from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.name_lookup import NameLookup
 from envs.execution.stepper.values.value_rules import is_false_member, truth
-from envs.execution.syntax.bindings import module_names
+from envs.execution.syntax.bindings import bound_in, module_names
 from envs.execution.syntax.line_map import Key, LineMap
+from envs.execution.syntax.program_structure import nodes_of
 
 
 class Raised(Exception):
@@ -28,12 +29,8 @@ class FrameVariables:
     def __init__(self, layout: LineMap, names: NameLookup) -> None:
         self._layout = layout
         self._names = names
-        classes = [node for node in names.module.body if isinstance(node, ast.ClassDef)]
-        self._bool_classes = {
-            node.name
-            for node in classes
-            if any(isinstance(part, ast.FunctionDef) and part.name == "__bool__" for part in node.body)
-        }
+        classes = [node for node in nodes_of(names.module) if isinstance(node, ast.ClassDef)]
+        self._bool_classes = {node.name for node in classes if _decides_truth(node)}
 
     def truth(self, builder: FrameBuilder, test: ast.expr) -> bool:
         """Whether the test of a branch holds: an atom, or `not` and an atom."""
@@ -139,3 +136,9 @@ class FrameVariables:
             builder.heap[cell] = "cell()"
         else:
             builder.locals.pop(name, None)
+
+
+def _decides_truth(node: ast.ClassDef) -> bool:
+    """Whether a class says itself when its objects are true."""
+    members = {name for part in node.body for name in bound_in(part)}
+    return not members.isdisjoint({"__bool__", "__len__"})

@@ -6,6 +6,7 @@ Answers come from syntax and compiled code; nothing is run.
 import ast
 import builtins
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -90,11 +91,14 @@ class NameLookup:
 
     @cached_property
     def bases(self) -> dict[str, tuple[str, ...]]:
-        """The program's classes and the names of their bases."""
+        """The program's classes and the names of their bases; inside classes, those with a name of their own."""
         classes = [node for node in self._module.body if isinstance(node, ast.ClassDef)]
-        for node in classes:  # grows by the classes inside classes
-            classes += [part for part in node.body if isinstance(part, ast.ClassDef)]
-        return {node.name: tuple(ast.unparse(base) for base in node.bases) or ("object",) for node in classes}
+        nested = [part for node in classes for part in node.body if isinstance(part, ast.ClassDef)]
+        for node in nested:  # grows by the classes inside these
+            nested += [part for part in node.body if isinstance(part, ast.ClassDef)]
+        names = Counter(node.name for node in (*classes, *nested))
+        known = [*classes, *(node for node in nested if names[node.name] == 1)]
+        return {node.name: tuple(ast.unparse(base) for base in node.bases) or ("object",) for node in known}
 
     @cached_property
     def _functions(self) -> dict[str, Function]:

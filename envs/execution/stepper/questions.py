@@ -86,6 +86,9 @@ class Questions:
         self._has_metaclasses = any(word.arg == "metaclass" for each in classes_of_module for word in each.keywords)
         self._library_classes = {each.name for each in classes_of_module if is_library_class(each)}
         """Enums and named tuples, whose objects are written where they stand."""
+        classes_anywhere = [each for each in nodes_of(names.module) if isinstance(each, ast.ClassDef)]
+        self._enums = {each.name for each in classes_anywhere if is_library_class(each)}
+        """The same, also inside other classes."""
         self._begins_anew = begins_anew(nodes_of(names.module))
         self._cached_methods = cached_methods(names.module)
         self._inert: dict[tuple[int, str], frozenset[str] | None] = {}
@@ -100,7 +103,7 @@ class Questions:
             node,
             lambda part: self._variables.atom(builder, part),
             lambda text: heap_text(text, builder.heap),
-            self._library_classes,
+            self._enums,
         )
         if self._unwritable:
             self._check_modules(builder, reads)

@@ -2,7 +2,7 @@
 
 Python goes through a set in the order of its table. How much room the table has, and where an item stands in it,
 depends on items that are gone, and on whether items came one by one or all at once. A frame shows none of this. Asks
-about syntax alone, and errs towards more ways.
+about syntax alone.
 """
 
 import ast
@@ -25,10 +25,11 @@ def set_fillings(nodes: Sequence[ast.AST]) -> tuple[SetFilling, ...]:
     """The ways, beside the order of items and its reverse, in which sets of the program may have been filled."""
     kinds = held_kinds(nodes)
     losing = _loses_items(nodes, kinds)
+    less = losing or _leaves_out(nodes, kinds)
     found = SHUFFLED
-    if losing or _joins_sets(nodes, kinds):
+    if less or _joins_sets(nodes, kinds):
         found += JOINED
-    if losing:
+    if less:
         found += EMPTIED
     if losing and _gains_items(nodes, kinds):
         found += CHANGED
@@ -70,10 +71,16 @@ def _loses_items(nodes: Sequence[ast.AST], kinds: Kinds) -> bool:
             case ast.AugAssign(target=one, op=ast.Sub() | ast.BitAnd() | ast.BitXor(), value=other):
                 if _is_set(one, kinds) or _is_set(other, kinds):
                     return True
-            case ast.BinOp(left=one, op=ast.Sub() | ast.BitXor(), right=other) if _is_set(one, kinds) or _is_set(
-                other, kinds
-            ):
-                return True
+    return False
+
+
+def _leaves_out(nodes: Sequence[ast.AST], kinds: Kinds) -> bool:
+    """Whether some new set is another one without some items: it may have the room of that one."""
+    for node in nodes:
+        match node:
+            case ast.BinOp(left=one, op=ast.Sub() | ast.BitXor(), right=other):
+                if _is_set(one, kinds) or _is_set(other, kinds):
+                    return True
     return False
 
 

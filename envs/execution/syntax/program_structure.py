@@ -16,6 +16,8 @@ Step = ast.stmt | ast.ExceptHandler | ast.match_case
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 _WITHOUT_NODES = frozenset({"ctx", "op", "ops", "id", "attr", "arg", "kind", "type_comment"})
 """Fields that hold no node but contexts and operators."""
+_MIXED_LISTS = frozenset({"keys", "kw_defaults", "names", "kwd_attrs"})
+"""Lists of nodes in which None may stand, or texts; all other lists hold nodes alone."""
 _MAYBE_QUIET = frozenset({ast.AnnAssign, ast.Global, ast.Nonlocal})
 
 
@@ -44,11 +46,18 @@ def children_of(node: ast.AST) -> list[ast.AST]:
 
 
 def nodes_of(node: ast.AST) -> list[ast.AST]:
-    """The node and all below it, level by level; contexts and operators are left out."""
+    """The node and all below it, level by level; contexts and operators are left out.
+
+    A search walks millions of nodes, so `children_of` is written out here.
+    """
     found = [node]
     for each in found:  # grows while it is walked
-        if _CHILD_FIELDS[type(each)]:
-            found += children_of(each)
+        for name in _CHILD_FIELDS[type(each)]:
+            value = getattr(each, name, None)
+            if type(value) is list:
+                found += [item for item in value if isinstance(item, ast.AST)] if name in _MIXED_LISTS else value
+            elif isinstance(value, ast.AST):
+                found.append(value)
     return found
 
 

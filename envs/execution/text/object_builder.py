@@ -7,6 +7,7 @@ from its content, so every reference gives the same object.
 """
 
 import builtins
+import collections
 import importlib
 import types
 from collections import OrderedDict, defaultdict, deque
@@ -67,6 +68,10 @@ class ObjectBuilder:
 
     def frozenset_of(self, items: list[object]) -> frozenset[object]:
         return filled_frozenset(items, self._filled)
+
+    def is_library(self, name: str) -> bool:
+        """Whether a name of `collections` means what it means there, and no class of the program."""
+        return self._namespace.get(name, (known := getattr(collections, name))) is known
 
     def not_a_number(self) -> float:
         return float("nan") if self._filled == BACKWARDS else _NAN
@@ -141,7 +146,7 @@ def _shell(source: ObjectBuilder, tokens: Tokens) -> tuple[object, Fill]:
     if first == "{" and is_dict(tokens):
         entries: dict[object, object] = {}
         return entries, lambda reader: entries.update(reader.entries())
-    if second == "(" and first in _LIBRARY_SHELLS:
+    if second == "(" and first in _LIBRARY_SHELLS and source.is_library(first):
         return _LIBRARY_SHELLS[first](tokens)
     if first == "generator" and second == "(":
         held = HeldGenerator()

@@ -18,7 +18,7 @@ def with_named_lambdas(tree: ast.Module) -> ast.Module:
     if not any(isinstance(each, ast.Lambda) for node in tree.body for each in _places(node)):
         return tree
     nodes = nodes_of(tree)
-    if {node.attr for node in nodes if isinstance(node, ast.Attribute) and not _is_class(node.value)} & NAMED:
+    if any(map(_may_ask_name, nodes)):
         return tree
     naming = _Naming({node.id for node in nodes if isinstance(node, ast.Name)})
     body = [part for node in tree.body for part in naming.statement(node)]
@@ -82,6 +82,15 @@ def _places(node: ast.stmt) -> list[ast.AST]:
         case ast.FunctionDef() | ast.ClassDef():
             return [default for function in _with_defaults(node) for default in function.args.defaults]
     return []
+
+
+def _may_ask_name(node: ast.AST) -> bool:
+    match node:
+        case ast.Attribute(attr=name):
+            return name in NAMED and not _is_class(node.value)
+        case ast.Constant(value=str(text)):
+            return text in NAMED  # `getattr(f, "__name__")`
+    return False
 
 
 def _is_class(node: ast.expr) -> bool:

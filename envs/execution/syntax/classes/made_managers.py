@@ -8,6 +8,7 @@ import builtins
 import io
 from collections.abc import Sequence
 
+from envs.execution.syntax.bindings import bound_in
 from envs.execution.syntax.program_structure import nodes_of
 
 _OF_BUILTINS = frozenset(
@@ -68,7 +69,7 @@ def are_alone(nodes: Sequence[ast.AST], managers: frozenset[str]) -> bool:
 
 
 def _enters(node: ast.stmt) -> bool:
-    return isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name in _MANAGING
+    return not set(bound_in(node)).isdisjoint(_MANAGING)
 
 
 def _returns_itself(node: ast.FunctionDef) -> bool:

@@ -106,6 +106,11 @@ def _may_consume(node: ast.AST) -> bool:
     return False
 
 
+def _only_reads(later: list[ast.expr]) -> bool:
+    """Whether the later arguments run nothing, which they would do before the items are taken."""
+    return all(isinstance(each, ast.Constant | ast.Name | ast.Attribute) for each in later)
+
+
 class _Consumers(ast.NodeTransformer):
     """The rewriting of one program."""
 
@@ -138,11 +143,10 @@ class _Consumers(ast.NodeTransformer):
             self._spread(node)
             return node
         meaning = self._library.get(ast.unparse(node.func)) if isinstance(node.func, ast.Name | ast.Attribute) else None
-        if meaning in _FIRST or meaning in _SECOND:
-            self._list(node, int(meaning in _SECOND))
-            return node
-        if meaning in _EVERY and len(node.args) == 1:  # a second generator would be made before the first is taken
-            self._list(node, 0)
+        if meaning in _FIRST or meaning in _SECOND or meaning in _EVERY:
+            at = int(meaning in _SECOND)
+            if _only_reads([*node.args[at + 1 :], *(each.value for each in node.keywords)]):
+                self._list(node, at)
             return node
         match node:
             case ast.Call(func=ast.Attribute(attr=name), args=[_, *_]) if name in _METHODS - self._own:

@@ -3,8 +3,8 @@
     by_size = cmp_to_key(compare)           by_size = compare
     sorted(items, key=by_size)              sorted(items, key=cmp_to_key(by_size))
 
-No frame can hold the key itself; rules follow a sort that makes it. Only for a name that is bound once and is used for
-nothing but sorts. Knows only syntax.
+No frame can hold the key itself; rules follow a sort that makes it. Only for a name that is bound once, outside
+classes, and is used for nothing but sorts by this key alone. Knows only syntax.
 """
 
 import ast
@@ -23,13 +23,18 @@ def with_held_comparers(tree: ast.Module) -> ast.Module:
     if not comparers or hides_names(tree):
         return tree
     nodes = nodes_of(tree)
-    held = {name: node for node in nodes if isinstance(node, ast.Assign) and (name := _held(node, comparers))}
+    members = {part for node in nodes if isinstance(node, ast.ClassDef) for part in node.body}
+    held = {
+        name: node
+        for node in nodes
+        if isinstance(node, ast.Assign) and node not in members and (name := _held(node, comparers))
+    }
     bound = Counter(name for node in nodes for name in _bound(node))
-    keys = [word for node in nodes if isinstance(node, ast.Call) for word in node.keywords if word.arg == "key"]
+    keys = [key for node in nodes if (key := _sorting_key(node)) is not None]
     for name, node in held.items():
         uses = [word for word in keys if isinstance(word.value, ast.Name) and word.value.id == name]
         loads = [each for each in nodes if isinstance(each, ast.Name) and each.id == name and _is_load(each)]
-        if bound[name] == 1 and len(loads) == len(uses) and isinstance(node.value, ast.Call):
+        if bound[name] == 1 and len(loads) == len(uses) > 0 and isinstance(node.value, ast.Call):
             comparer = node.value.func
             node.value = node.value.args[0]
             for word in uses:
@@ -42,6 +47,16 @@ def _held(node: ast.Assign, comparers: set[str]) -> str | None:
         case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=func, args=[given], keywords=[])):
             known = isinstance(func, ast.Name | ast.Attribute) and ast.unparse(func) in comparers
             return name if known and isinstance(given, ast.Name | ast.Lambda) else None
+    return None
+
+
+def _sorting_key(node: ast.AST) -> ast.keyword | None:
+    """The key of `sorted(items, key=...)` or `items.sort(key=...)`."""
+    match node:
+        case ast.Call(func=ast.Name(id="sorted"), args=[_], keywords=[ast.keyword(arg="key") as key]):
+            return key
+        case ast.Call(func=ast.Attribute(attr="sort"), args=[], keywords=[ast.keyword(arg="key") as key]):
+            return key
     return None
 
 
