@@ -14,6 +14,7 @@ from itertools import islice
 from pathlib import Path
 from random import Random
 
+import cwm_agent.training
 from cwm_agent.engine import weights
 from cwm_agent.engine.decoding.continuous_batching import Prompt
 from cwm_agent.engine.engine import Engine
@@ -83,6 +84,13 @@ def main(argv: list[str] | None = None) -> None:
     command.add_argument("--seed", type=int, default=0, help="of the questions (default: 0)")
     command.add_argument("--weights", type=Path, help="folder of weights (default: the shipped ones)")
     options = command.parse_args(argv)
+    known = sorted(
+        path.stem for path in (Path(cwm_agent.training.__file__).parent / "tables" / "patterns").glob("*.txt")
+    )
+    if options.table not in known:
+        command.error(f"there is no table {options.table!r}; choose one of {', '.join(known)}")
+    if options.each < 1:
+        command.error("--each must be 1 or more")
     engine = Engine(weights.load(options.weights) if options.weights else weights.shipped(), threads=1)
     print("| kind | asked | right | share | with workings | bytes of an answer |\n|---|---|---|---|---|---|")
     for row in measured(engine, questions(options.table, each=options.each, seed=options.seed)):

@@ -13,8 +13,8 @@ from envs.execution.syntax.program_structure import nodes_of
 from envs.execution.text.set_fillings import CHANGED, EMPTIED, JOINED, SHUFFLED, SetFilling
 
 _JOINING = frozenset({"union", "intersection"})
-_LOSING = frozenset("discard difference difference_update intersection_update".split())
-_LOSING |= {"symmetric_difference", "symmetric_difference_update"}
+_LOSING = frozenset("discard difference_update intersection_update symmetric_difference_update".split())
+_LEAVING_OUT = frozenset({"difference", "symmetric_difference"})
 _GAINING = frozenset({"add", "update", "symmetric_difference", "symmetric_difference_update"})
 _COPIES = frozenset({"copy", "deepcopy"})
 _AT_ONCE = 5
@@ -57,7 +57,7 @@ def _joins_sets(nodes: Sequence[ast.AST], kinds: Kinds) -> bool:
 
 
 def _loses_items(nodes: Sequence[ast.AST], kinds: Kinds) -> bool:
-    """Whether some set may lose items."""
+    """Whether some set may lose items that it held."""
     if not any(_makes_set(node) for node in nodes):
         return False
     arguments = {id(node.func): len(node.args) for node in nodes if isinstance(node, ast.Call)}
@@ -78,6 +78,8 @@ def _leaves_out(nodes: Sequence[ast.AST], kinds: Kinds) -> bool:
     """Whether some new set is another one without some items: it may have the room of that one."""
     for node in nodes:
         match node:
+            case ast.Attribute(attr=name) if name in _LEAVING_OUT:
+                return True
             case ast.BinOp(left=one, op=ast.Sub() | ast.BitXor(), right=other):
                 if _is_set(one, kinds) or _is_set(other, kinds):
                     return True

@@ -1,6 +1,7 @@
 """What kinds of values each identifier of a program is ever given, as far as the text shows.
 
-Variables and attributes of one name count as one, wherever they stand, so the answer errs towards more kinds.
+Variables, attributes and functions of one name count as one, wherever they stand, so the answer errs towards more
+kinds; only a wrong annotation of a parameter hides one.
 `certain_types.py` asks more strictly about one function. Knows only syntax.
 """
 
@@ -67,7 +68,7 @@ def kinds_of(node: ast.expr | None, kinds: Kinds) -> frozenset[str]:
             return kinds.get(name, frozenset({UNKNOWN}))
         case ast.BinOp(left=left, right=right):
             return kinds_of(left, kinds) | kinds_of(right, kinds)
-        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name not in kinds:
             return frozenset({_MADE.get(name) or _BY_METHOD.get(name) or UNKNOWN})
     return frozenset({UNKNOWN})
 
@@ -80,13 +81,24 @@ def _given(node: ast.AST) -> list[tuple[str, ast.expr | None]]:
         case ast.NamedExpr(target=target, value=value):
             return _assigned(target, value)
         case ast.AnnAssign(target=target, annotation=hint, value=value):
-            return _assigned(target, value if value is not None else _of_hint(hint))
+            return [*_assigned(target, _of_hint(hint)), *([] if value is None else _assigned(target, value))]
         case ast.For(target=target) | ast.comprehension(target=target):
             return _assigned(target, None)
-        case ast.FunctionDef(args=args) | ast.AsyncFunctionDef(args=args) | ast.Lambda(args=args):
-            hints = {each.arg: each.annotation for each in [*args.posonlyargs, *args.args, *args.kwonlyargs]}
-            return [(name, _of_hint(hints.get(name))) for name in parameters(args)]
+        case ast.FunctionDef(name=name, args=args) | ast.AsyncFunctionDef(name=name, args=args):
+            return [(name, None), *_parameters(args)]
+        case ast.Lambda(args=args):
+            return _parameters(args)
+        case ast.withitem(optional_vars=ast.expr() as target):
+            return _assigned(target, None)
+        case ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
+            return [(name, None)]
     return []
+
+
+def _parameters(arguments: ast.arguments) -> list[tuple[str, ast.expr | None]]:
+    every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    hints = {each.arg: each.annotation for each in every}
+    return [(name, _of_hint(hints.get(name))) for name in parameters(arguments)]
 
 
 def _assigned(target: ast.expr, value: ast.expr | None) -> list[tuple[str, ast.expr | None]]:

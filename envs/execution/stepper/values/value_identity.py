@@ -13,8 +13,6 @@ from envs.execution.state.value_grammar import Unsupported
 
 _WRITTEN_OUT = re.compile(r"\((?!\))|([^\W\d]\w*)\(")
 """A tuple that is not empty, or a kind with its parts; of either there may be several that are equal."""
-
-
 _MEMBER = re.compile(r"[^\W\d]\w*\((?:'[^']*'|None), ")
 """A member of an enum, which is one object."""
 
@@ -45,7 +43,7 @@ def check_identity(
         case _:
             return
     if asked:
-        raise Unsupported("which object a value is that is written out where it stands")
+        raise Unsupported("whether two equal values are one object, which no frame shows")
 
 
 def _is_exception(text: str) -> bool:

@@ -32,14 +32,12 @@ _FIRST = frozenset(
         *(f"statistics.{name}" for name in "mean fmean median median_low median_high mode multimode".split()),
         *(f"statistics.{name}" for name in "stdev pstdev variance pvariance geometric_mean harmonic_mean".split()),
         *("math.prod", "math.fsum", "collections.deque", "collections.OrderedDict"),
-        *(f"itertools.{name}" for name in "permutations combinations combinations_with_replacement".split()),
+        *(f"itertools.{name}" for name in "permutations combinations combinations_with_replacement product".split()),
     }
 )
 """Functions that take all items of their first argument."""
 _SECOND = frozenset({"collections.defaultdict"})
-_EVERY = frozenset({"itertools.product"})
-"""Functions that take all items of each argument, once all arguments are made."""
-_WANTED = (*_FIRST, *_SECOND, *_EVERY, "collections.Counter")
+_WANTED = (*_FIRST, *_SECOND, "collections.Counter")
 _METHODS = frozenset({"fromkeys", "union", "difference", "symmetric_difference", "issubset"})
 _ITERATORS = frozenset({"map", "filter", "zip", "enumerate", "reversed"})
 _EXTENDED = """
@@ -143,7 +141,7 @@ class _Consumers(ast.NodeTransformer):
             self._spread(node)
             return node
         meaning = self._library.get(ast.unparse(node.func)) if isinstance(node.func, ast.Name | ast.Attribute) else None
-        if meaning in _FIRST or meaning in _SECOND or meaning in _EVERY:
+        if meaning in _FIRST or meaning in _SECOND:
             at = int(meaning in _SECOND)
             if _only_reads([*node.args[at + 1 :], *(each.value for each in node.keywords)]):
                 self._list(node, at)
