@@ -28,7 +28,7 @@ from cwm_agent.engine.engine_sizes import EngineSizes, default_sizes, free_memor
 from cwm_agent.engine.heavy_imports import without_collections
 from cwm_agent.engine.kv_cache import KVCache
 from cwm_agent.engine.native.native_forward import NativeForwardPass
-from cwm_agent.engine.native.native_pass import native_library
+from cwm_agent.engine.native.native_pass import native_library, uses_tiles
 from cwm_agent.engine.precision import NumberTypes, Precision, chosen_device, chosen_types
 from cwm_agent.engine.prefix_cache import PrefixCache, bytes_per_token
 from cwm_agent.engine.weights import TrainedModel
@@ -95,7 +95,8 @@ class Engine:
     def _default_sizes(self) -> EngineSizes:
         """Sizes that are fast on the device, as far as its free memory allows."""
         column_bytes = self.forward_pass.shape.cached_numbers * self._arrays.itemsize
-        wanted = default_sizes(self.device, self._types.values, native=self.forward_pass.is_native)
+        native = self.forward_pass.is_native
+        wanted = default_sizes(self.device, self._types.values, native=native, tiles=native and uses_tiles())
         return within_memory(wanted, column_bytes, free_memory(self.device))
 
     def _prefix_tokens(self, size: int) -> int:

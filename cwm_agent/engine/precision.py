@@ -37,7 +37,7 @@ def chosen_types(precision: Precision, device: str, shape: Shape) -> NumberTypes
     if precision == "int8" and not int8:
         raise ValueError(
             "int8 needs Linux on ARM or on x86 with AVX-512 and VNNI, the library that installation builds where there "
-            "is a C compiler, and widths that are multiples of 16. Use fp32, bf16 or auto here."
+            "is a C compiler, and widths that are multiples of 64. Use fp32, bf16 or auto here."
         )
     return NumberTypes("bfloat16" if precision == "bf16" else "float32", int8=precision == "int8")
 

@@ -1,5 +1,5 @@
-/* A forward pass over new tokens of many rows: products in int8, all else in fp32. What later tokens read is kept in 16
-   bits a number: keys and values as pairs (`store_pair`), inputs of convolutions as IEEE half.
+/* A forward pass over new tokens of many rows: products with matrices in int8, all else in fp32. What later tokens read
+   is kept in 16 bits a number: keys and values as pairs (`store_pair`), inputs of convolutions as IEEE half.
 
    Every token is computed by itself, in the same order of operations whatever stands beside it, so its numbers do not
    depend on the batch. What depends on the processor is in `vectors_neon.h` and `vectors_avx512.h`; elsewhere the file
@@ -18,23 +18,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "products.h"
+
 #define HEAD 64                 /* width of a head */
-#define TILE 16                 /* outputs of a matrix that are computed together */
-#define PANEL 48                /* tokens after which the next part of a matrix is loaded again */
 #define TOGETHER 8              /* tokens of a row that attend together: one bit of a byte each */
 #define PARTS(count) ((count) < HEAD / LANES ? (count) : HEAD / LANES) /* vectors of a head, so many at most */
 #define MARGIN (BLOCK + 1)      /* places behind the weights of a token: for whole BLOCKs, and one for their sum */
+#define LINE 64                 /* bytes of a cache line */
 #define EPSILON 1e-6f
-#define SMALLEST 1e-30f
 
 int layout(void) { return 2; } /* version of the structures below, which `native_pass.py` describes too */
-
-struct matrix {
-    const int8_t *packed;       /* for each TILE outputs, for each 4 inputs: TILE x 4 numbers */
-    const float *scales;        /* by output */
-    const int32_t *excess;      /* by output: 128 times the sum of its weights */
-    int64_t inputs, outputs;
-};
 
 struct layer {
     const float *taps, *turned_gain, *feed_gain;
@@ -65,55 +58,6 @@ struct rows {
     int64_t wanted_count;
     float *found;               /* wanted tokens x width */
 };
-
-/* One token's values, rounded to 255 steps between minus and plus the largest. */
-static void round_token(const float *values, int64_t width, int8_t *rounded, float *scale)
-{
-    vector most = all(0);
-    for (int64_t at = 0; at < width; at += LANES)
-        most = largest(most, without_sign(load(values + at)));
-    float step = largest_of(most) / 127;
-    *scale = step = step < SMALLEST ? SMALLEST : step;
-    for (int64_t at = 0; at < width; at += 16)
-        round_to_bytes(values + at, 1 / step, rounded + at);
-}
-
-/* found: tokens x outputs. rounded and scales: room for the rounded values. */
-static void multiply(const struct matrix *matrix, const float *values, int64_t tokens, int8_t *rounded, float *scales,
-                     float *found)
-{
-    int64_t inputs = matrix->inputs, outputs = matrix->outputs;
-    for (int64_t token = 0; token < tokens; token++)
-        round_token(values + token * inputs, inputs, rounded + token * inputs, scales + token);
-    for (int64_t first = 0; first < tokens; first += PANEL) {
-        int64_t last = first + PANEL < tokens ? first + PANEL : tokens;
-        for (int64_t output = 0; output < outputs; output += TILE) {
-            const int8_t *packed = matrix->packed + output * inputs;
-            int64_t token = first;
-#define TOKENS(count)                                                                                                  \
-    tile(count, rounded + token * inputs, scales + token, packed, matrix->scales + output, matrix->excess + output,    \
-         inputs, outputs, found + token * outputs + output)
-            for (; token + MOST <= last; token += MOST)
-                TOKENS(MOST);
-            switch (last - token) {
-#if MOST > 6
-            case 11: TOKENS(11); break;
-            case 10: TOKENS(10); break;
-            case 9: TOKENS(9); break;
-            case 8: TOKENS(8); break;
-            case 7: TOKENS(7); break;
-            case 6: TOKENS(6); break;
-#endif
-            case 5: TOKENS(5); break;
-            case 4: TOKENS(4); break;
-            case 3: TOKENS(3); break;
-            case 2: TOKENS(2); break;
-            case 1: TOKENS(1); break;
-            }
-#undef TOKENS
-        }
-    }
-}
 
 /* 1 / root mean square. */
 static float inverse_root(const float *values, int64_t width)
@@ -434,23 +378,30 @@ static void keep_wanted(const struct rows *rows, float *values, int64_t width, f
 
 static int64_t larger(int64_t left, int64_t right) { return left > right ? left : right; }
 
+/* So many floats or more, which end where a cache line ends: a vector that lies in two lines is loaded twice. */
+static int64_t whole_lines(int64_t floats) { return (floats + LINE / 4 - 1) / (LINE / 4) * (LINE / 4); }
+
 /* Compute new tokens and write their keys, values and inputs; 0 if there is no memory for it. */
 int forward(const struct network *net, const struct rows *rows)
 {
     int64_t width = net->width, hidden = net->hidden, tokens = rows->tokens, attended = net->heads * HEAD;
     int64_t wide = attended + 2 * net->key_heads * HEAD, most = larger(wide, 2 * hidden);
-    int64_t values = larger(width, attended), room = rows->columns + MARGIN;
-    size_t numbers = (size_t)(tokens * (width + values + most + larger(hidden, attended) + 1));
+    int64_t values = larger(width, attended), room = whole_lines(rows->columns + MARGIN);
+    int64_t padded = (tokens + TOKEN_GROUP - 1) / TOKEN_GROUP * TOKEN_GROUP;
+    size_t numbers = (size_t)(tokens * (width + values + most + larger(hidden, attended)) + whole_lines(tokens));
     numbers += (size_t)(TOGETHER * net->heads * room + room); /* weights, and places, which are as large */
-    float *stream = malloc(numbers * sizeof(float) + (size_t)(tokens * larger(hidden, values) + room));
+    size_t bytes = numbers * sizeof(float) + (size_t)(BYTES * padded * larger(hidden, values) + room);
+    float *stream = aligned_alloc(LINE, (bytes + LINE - 1) / LINE * LINE);
     if (stream == NULL)
         return 0;
     float *small = stream + tokens * width, *large = small + tokens * values, *middle = large + tokens * most;
-    float *scales = middle + tokens * larger(hidden, attended), *weights = scales + tokens;
+    float *scales = middle + tokens * larger(hidden, attended), *weights = scales + whole_lines(tokens);
     int32_t *places = (int32_t *)(weights + TOGETHER * net->heads * room);
     int8_t *rounded = (int8_t *)(places + room);
-    uint8_t *paths = (uint8_t *)(rounded + tokens * larger(hidden, values)); /* by node: which tokens have it above */
+    uint8_t *paths = (uint8_t *)(rounded + BYTES * padded * larger(hidden, values)); /* by node: which tokens have it
+                                                                                         above */
     memset(paths, 0, (size_t)room);
+    begin_products();
     for (int64_t token = 0; token < tokens; token++)
         memcpy(stream + token * width, net->embedding + rows->ids[token] * width, (size_t)width * sizeof(float));
     for (int64_t depth = 0; depth < net->depth; depth++) {
@@ -471,6 +422,7 @@ int forward(const struct network *net, const struct rows *rows)
         for (int64_t at = 0; at < tokens * width; at += LANES)
             store(stream + at, added(load(stream + at), load(small + at)));
     }
+    end_products();
     memcpy(rows->found, stream, (size_t)(tokens * width) * sizeof(float));
     free(stream);
     return 1;

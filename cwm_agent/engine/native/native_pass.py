@@ -27,7 +27,11 @@ from cwm_agent.engine.threads import thread_count
 LAYOUT = 2
 """Version of the structures below, as the library has it."""
 GROUP = 16
-"""Inputs and outputs of matrices are computed in groups of so many."""
+"""Outputs of matrices are computed in groups of so many."""
+INPUTS = 64
+"""Inputs of matrices likewise."""
+LINE = 64
+"""Bytes of a cache line."""
 FEWEST_TOKENS = 16
 """Rows are given to another thread only with so many tokens at least."""
 
@@ -123,6 +127,12 @@ def native_library() -> Any:
     return None
 
 
+def uses_tiles(wanted: bool = True) -> bool:
+    """Whether the library multiplies by matrix tiles (AMX) from now on, if that is `wanted`; numbers are the same."""
+    library = native_library()
+    return library is not None and bool(library.use_tiles(int(wanted)))
+
+
 class NativePass:
     """A network whose passes the library computes."""
 
@@ -145,7 +155,7 @@ class NativePass:
 
     def _place(self, values: NDArray[Any]) -> int:
         """The address of an array, which is kept."""
-        self._kept.append(kept := np.ascontiguousarray(values))
+        self._kept.append(kept := _aligned(values))
         return _address(kept)
 
     def _layer(self, parameters: LayerParameters) -> _Layer:
@@ -226,7 +236,7 @@ class NativePass:
 
 def fits(shape: Shape) -> bool:
     """Whether the library computes networks of this shape."""
-    return not any(each % GROUP for each in (shape.width, shape.hidden))
+    return not any(each % INPUTS for each in (shape.width, shape.hidden))
 
 
 def _parts(counts: Sequence[int], threads: int) -> list[slice]:
@@ -244,6 +254,15 @@ def _parts(counts: Sequence[int], threads: int) -> list[slice]:
 def _range(values: Sequence[int], low: int, high: int) -> tuple[int, int]:
     """Where the values from `low` up to `high` stand among rising ones."""
     return bisect_left(values, low), bisect_left(values, high)
+
+
+def _aligned(values: NDArray[Any]) -> NDArray[Any]:
+    """A copy that begins where a cache line does: a vector that lies in two lines is loaded twice."""
+    room = np.empty(values.nbytes + LINE, dtype=np.uint8)
+    begin = -_address(room) % LINE
+    kept = room[begin : begin + values.nbytes].view(values.dtype).reshape(values.shape)
+    kept[...] = values
+    return kept
 
 
 def _address(values: NDArray[Any]) -> int:

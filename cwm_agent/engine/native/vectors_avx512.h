@@ -1,9 +1,15 @@
 /* Vectors of sixteen floats and products of int8 for x86 processors with AVX-512 and its products of four bytes (VNNI).
 
-   These multiply unsigned with signed bytes. Values are stored 128 too large, as unsigned bytes, and what that adds to
-   every sum is taken away again: 128 times the sum of the weights of an output, its `excess`. */
+   A value is two bytes here: 256 times the first and the second. So values are rounded in 65,025 steps, and answers
+   are those of fp32; where a matrix has to come from memory, the second byte costs nothing. The products multiply
+   unsigned with signed bytes. Both bytes are stored 128 too large, and what that adds to every sum is taken away
+   again: 128 times the sum of the weights of an output, its `excess`. */
 
 #pragma GCC target("avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx2,fma")
+#if __GNUC__ >= 11 || __clang_major__ >= 12
+#pragma GCC target("amx-tile,amx-int8")
+#define HAS_TILES
+#endif
 
 #include <immintrin.h>
 #include <math.h>
@@ -12,7 +18,10 @@
 
 #define LANES 16                /* floats of a vector */
 #define BLOCK 16                /* columns that are attended to together: whole vectors */
-#define MOST 12                 /* tokens that are multiplied with TILE outputs together */
+#define MOST 8                  /* tokens that are multiplied with TILE outputs together */
+#define BYTES 2                 /* of a rounded value */
+#define TOKEN_GROUP 16          /* tokens whose rounded values lie together */
+#define STEPS (127 * 256)       /* of values, from 0 to the largest */
 
 typedef __m512 vector;
 typedef uint16_t half;          /* 16 bits of a number: an IEEE half, or as `store_pair` has them */
@@ -92,12 +101,29 @@ static inline void turn_pairs(float *pairs, const float *gain, const float *angl
     store(pairs, _mm512_fmaddsub_ps(own, _mm512_moveldup_ps(turns), crossed));
 }
 
-/* 16 numbers times a factor as bytes, 128 too large. */
+/* Where the first byte of a rounded value lies: 16 tokens, 64 inputs of each, first and then second bytes. */
+static inline int64_t rounded_place(int64_t token, int64_t at, int64_t inputs)
+{
+    return (token / 16 * (inputs / 64) + at / 64) * 2048 + token % 16 * 64 + at % 64;
+}
+
+/* 16 numbers times a factor: first bytes, and 1 KB behind them second ones, each 128 too large. */
 static inline void round_to_bytes(const float *values, float factor, int8_t *rounded)
 {
     __m512i whole = _mm512_cvtps_epi32(_mm512_mul_ps(_mm512_loadu_ps(values), _mm512_set1_ps(factor)));
-    __m128i bytes = _mm_xor_si128(_mm512_cvtsepi32_epi8(whole), _mm_set1_epi8((char)0x80));
-    _mm_storeu_si128((__m128i *)rounded, bytes);
+    whole = _mm512_add_epi32(whole, _mm512_set1_epi32(128 * 256 + 128));
+    _mm_storeu_si128((__m128i *)rounded, _mm512_cvtepi32_epi8(_mm512_srli_epi32(whole, 8)));
+    _mm_storeu_si128((__m128i *)(rounded + 1024), _mm512_cvtepi32_epi8(whole));
+}
+
+/* 16 outputs from the sums of their first and second bytes. */
+static inline vector exact_outputs(__m512i first, __m512i second, const float *matrix_scales, const int32_t *excess,
+                                   float scale)
+{
+    __m512i away = _mm512_loadu_si512(excess);
+    vector low = _mm512_cvtepi32_ps(_mm512_sub_epi32(second, away));
+    vector sum = plus_scaled(low, _mm512_cvtepi32_ps(_mm512_sub_epi32(first, away)), 256);
+    return times(times(sum, load(matrix_scales)), all(scale));
 }
 
 /* Four bytes, sixteen times. */
@@ -114,20 +140,21 @@ static inline __attribute__((always_inline)) void tile(const int tokens, const i
                                                        const int32_t *excess, int64_t inputs, int64_t outputs,
                                                        float *found)
 {
-    __m512i sums[MOST];
+    __m512i sums[MOST][BYTES];
     for (int token = 0; token < tokens; token++)
-        sums[token] = _mm512_setzero_si512();
-    for (int64_t at = 0; at < inputs; at += 4, packed += 64) {
-        __m512i weights = _mm512_loadu_si512(packed);
-        for (int token = 0; token < tokens; token++)
-            sums[token] = _mm512_dpbusd_epi32(sums[token], repeated(values + token * inputs + at), weights);
-    }
-    __m512i away = _mm512_loadu_si512(excess);
-    vector steps = load(matrix_scales);
-    for (int token = 0; token < tokens; token++) {
-        vector exact = times(_mm512_cvtepi32_ps(_mm512_sub_epi32(sums[token], away)), steps);
-        store(found + token * outputs, times(exact, all(scales[token])));
-    }
+        sums[token][0] = sums[token][1] = _mm512_setzero_si512();
+    for (int64_t chunk = 0; chunk < inputs; chunk += 64, values += 2048)
+        for (int at = 0; at < 64; at += 4, packed += 64) {
+            __m512i weights = _mm512_loadu_si512(packed);
+            for (int token = 0; token < tokens; token++)
+                for (int byte = 0; byte < BYTES; byte++) {
+                    __m512i own = repeated(values + byte * 1024 + token * 64 + at);
+                    sums[token][byte] = _mm512_dpbusd_epi32(sums[token][byte], own, weights);
+                }
+        }
+    for (int token = 0; token < tokens; token++)
+        store(found + token * outputs,
+              exact_outputs(sums[token][0], sums[token][1], matrix_scales, excess, scales[token]));
 }
 
 int supported(void)

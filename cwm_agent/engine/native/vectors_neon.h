@@ -10,6 +10,9 @@
 #define LANES 4                 /* floats of a vector */
 #define BLOCK 8                 /* columns that are attended to together: whole vectors */
 #define MOST 6                  /* tokens that are multiplied with TILE outputs together */
+#define BYTES 1                 /* of a rounded value; a second one would take as long again */
+#define TOKEN_GROUP 1           /* tokens whose rounded values lie together */
+#define STEPS 127               /* of values, from 0 to the largest */
 
 typedef float32x4_t vector;
 typedef uint16_t half;          /* 16 bits of a number: an IEEE half, or as `store_pair` has them */
@@ -81,6 +84,9 @@ static inline void turn_pairs(float *pairs, const float *gain, const float *angl
         vst2q_f32(pairs + at, own);
     }
 }
+
+/* Where a rounded value lies. */
+static inline int64_t rounded_place(int64_t token, int64_t at, int64_t inputs) { return token * inputs + at; }
 
 /* 16 numbers times a factor as bytes. */
 static inline void round_to_bytes(const float *values, float factor, int8_t *rounded)

@@ -1,0 +1,84 @@
+/* Products of a matrix in int8 with the values of tokens, which are rounded for it.
+
+   The processor's header has the product of a few tokens with TILE outputs (`tile`), how a value is rounded
+   (`round_to_bytes`), and where its bytes lie (`rounded_place`). */
+
+#define TILE 16                 /* outputs of a matrix that are computed together */
+#define PANEL 48                /* tokens after which the next part of a matrix is loaded again */
+#define SMALLEST 1e-30f
+
+struct matrix {
+    const int8_t *packed;       /* for each TILE outputs, for each 4 inputs: TILE x 4 numbers */
+    const float *scales;        /* by output */
+    const int32_t *excess;      /* by output: 128 times the sum of its weights */
+    int64_t inputs, outputs;
+};
+
+#ifdef HAS_TILES
+#include "products_amx.h"
+#else
+int use_tiles(int wanted) { (void)wanted; return 0; }
+static int has_tiles(void) { return 0; }
+static void begin_products(void) {}
+static void end_products(void) {}
+static void multiply_by_tiles(const struct matrix *matrix, int64_t tokens, const int8_t *rounded, const float *scales,
+                              float *found)
+{
+    (void)matrix, (void)tokens, (void)rounded, (void)scales, (void)found;
+}
+#endif
+
+/* One token's values, rounded to STEPS between 0 and the largest. */
+static void round_token(const float *values, int64_t width, int8_t *rounded, int64_t token, float *scale)
+{
+    vector most = all(0);
+    for (int64_t at = 0; at < width; at += LANES)
+        most = largest(most, without_sign(load(values + at)));
+    float step = largest_of(most) / STEPS;
+    *scale = step = step < SMALLEST ? SMALLEST : step;
+    for (int64_t at = 0; at < width; at += 16)
+        round_to_bytes(values + at, 1 / step, rounded + rounded_place(token, at, width));
+}
+
+/* Products with rounded values by the instructions that every supported processor has. */
+static void multiply_rounded(const struct matrix *matrix, int64_t tokens, const int8_t *rounded, const float *scales,
+                             float *found)
+{
+    int64_t inputs = matrix->inputs, outputs = matrix->outputs;
+    for (int64_t first = 0; first < tokens; first += PANEL) {
+        int64_t last = first + PANEL < tokens ? first + PANEL : tokens;
+        for (int64_t output = 0; output < outputs; output += TILE) {
+            const int8_t *packed = matrix->packed + output * inputs;
+            int64_t token = first;
+#define TOKENS(count)                                                                                                  \
+    tile(count, rounded + rounded_place(token, 0, inputs), scales + token, packed, matrix->scales + output,            \
+         matrix->excess + output, inputs, outputs, found + token * outputs + output)
+            for (; token + MOST <= last; token += MOST)
+                TOKENS(MOST);
+            switch (last - token) {
+#if MOST > 6
+            case 7: TOKENS(7); break;
+            case 6: TOKENS(6); break;
+#endif
+            case 5: TOKENS(5); break;
+            case 4: TOKENS(4); break;
+            case 3: TOKENS(3); break;
+            case 2: TOKENS(2); break;
+            case 1: TOKENS(1); break;
+            }
+#undef TOKENS
+        }
+    }
+}
+
+/* found: tokens x outputs. rounded and scales: room for the rounded values. */
+static void multiply(const struct matrix *matrix, const float *values, int64_t tokens, int8_t *rounded, float *scales,
+                     float *found)
+{
+    for (int64_t token = 0; token < tokens; token++)
+        round_token(values + token * matrix->inputs, matrix->inputs, rounded, token, scales + token);
+    if (has_tiles() && matrix->outputs % (2 * TILE) == 0) /* the same sums, sooner */
+        multiply_by_tiles(matrix, tokens, rounded, scales, found);
+    else
+        multiply_rounded(matrix, tokens, rounded, scales, found);
+}
