@@ -2,11 +2,11 @@
 
     python -m benchmarks.cpu_floor [--tokens 1,8,32,128] [--precision fp32] [--json OUT]
 
-The roof of arithmetic is the best rate of a large product in the same precision (in int8, of dot products without
-memory), the roof of memory the rate of copying. A pass over n tokens multiplies every weight n times and reads it once,
-so its products take at least the larger of the two times. `pass` is the whole of it: n rows, one new token each, behind
-96 tokens in the cache. Times are processor seconds, the least of several runs, with one thread unless --threads says
-otherwise.
+The roof of arithmetic is the best rate of a large product in the same precision (in int8, of products of bytes without
+memory; on x86 a value is two bytes, so each product takes two), the roof of memory the rate of copying. A pass over n
+tokens multiplies every weight n times and reads it once, so its products take at least the larger of the two times.
+`pass` is the whole of it: n rows, one new token each, behind 96 tokens in the cache. Times are processor seconds, the
+least of several runs, with one thread unless --threads says otherwise.
 """
 
 import argparse
@@ -24,7 +24,7 @@ from cwm_agent.engine import weights
 from cwm_agent.engine.decoding.protocol import InferencePass
 from cwm_agent.engine.engine import Engine
 from cwm_agent.engine.forward_pass import ForwardPass
-from cwm_agent.engine.native.native_pass import native_library
+from cwm_agent.engine.native.native_pass import native_library, uses_tiles
 from cwm_agent.engine.precision import Precision
 from cwm_agent.engine.products.matrix_products import matrix_product
 from cwm_agent.reports.markdown_tables import markdown
@@ -46,12 +46,13 @@ def least_seconds(work: Callable[[], object], repeats: int = REPEATS) -> float:
 
 
 def operations_a_second(reader: InferencePass) -> float:
-    """Multiplications and additions a second of a large product; in int8, of dot products without memory."""
+    """Multiplications and additions a second of a large product; in int8, of bytes without memory."""
     if not isinstance(reader, ForwardPass):
-        dots = native_library().dot_products
-        dots.restype = ctypes.c_int64
-        operations = int(dots(ctypes.c_int64(1))) * ROUNDS
-        return operations / least_seconds(lambda: dots(ctypes.c_int64(ROUNDS)))
+        library = native_library()
+        products, rounds = (library.tile_products, ROUNDS // 10) if uses_tiles() else (library.dot_products, ROUNDS)
+        products.restype = ctypes.c_int64
+        operations = int(products(ctypes.c_int64(1))) * rounds
+        return operations / least_seconds(lambda: products(ctypes.c_int64(rounds)))
     dtype = reader.dtype
     product = matrix_product(torch.randn(LARGE, LARGE).to(dtype))
     values = torch.randn(LARGE, LARGE).to(dtype)
@@ -114,9 +115,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with torch.inference_mode():
         roofs = operations_a_second(reader), bytes_a_second()
         size = 1 if reader.is_native else reader.arrays.itemsize
+        value_bytes = int(native_library().value_bytes()) if reader.is_native else 1
         rows = []
         for count in map(int, options.tokens.split(",")):
-            floor = max(2 * count * matrices / roofs[0], size * matrices / roofs[1])
+            floor = max(2 * count * matrices * value_bytes / roofs[0], size * matrices / roofs[1])
             rows.append(row(reader, count, floor))
     head: dict[str, Any] = {
         "precision": str(reader.dtype).removeprefix("torch.") if isinstance(reader, ForwardPass) else "int8",

@@ -41,7 +41,7 @@ class EngineSizes:
 
 ON_CPU = EngineSizes(rows=256, step_tokens=512, kv_columns=32_768, pass_tokens=24)
 ON_CPU_BY_LIBRARY = replace(ON_CPU, pass_tokens=4, row_tokens=0.7)
-ON_CPU_BY_TILES = replace(ON_CPU, pass_tokens=10, row_tokens=1.5)
+ON_CPU_BY_TILES = replace(ON_CPU, pass_tokens=20, row_tokens=3.0)
 ON_CPU_IN_BF16 = replace(ON_CPU, kv_columns=65_536, pass_tokens=100, row_tokens=3.0)
 ON_ACCELERATOR = EngineSizes(
     rows=4_096,

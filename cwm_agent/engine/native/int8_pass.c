@@ -28,6 +28,7 @@
 #define EPSILON 1e-6f
 
 int layout(void) { return 2; } /* version of the structures below, which `native_pass.py` describes too */
+int value_bytes(void) { return BYTES; } /* of a value in a product */
 
 struct layer {
     const float *taps, *turned_gain, *feed_gain;

@@ -44,6 +44,20 @@ static void end_products(void)
         _tile_release();
 }
 
+/* Products of tiles without memory: what the processor allows, for benchmarks; `dot_products` counts likewise. */
+int64_t tile_products(int64_t rounds)
+{
+    begin_products();
+    for (int64_t round = 0; round < rounds; round++) {
+        _tile_dpbusd(0, 4, 6);
+        _tile_dpbusd(1, 5, 6);
+        _tile_dpbusd(2, 4, 7);
+        _tile_dpbusd(3, 5, 7);
+    }
+    end_products();
+    return rounds * 4 * 16 * 16 * 64 * 2;
+}
+
 /* Sums of 16 tokens with 32 outputs: (outputs by 16, bytes of a value, tokens, outputs). With each 64 inputs, `lines`
    cache lines of what is `coming` are fetched from memory. */
 static void multiply_tiles(const int8_t *values, const int8_t *packed, int64_t inputs, const int8_t *coming,
