@@ -186,6 +186,8 @@ static void weigh(const struct view *view, const float *queries, int64_t wide, c
         const half *own[BLOCK];
         for (int part = 0; part < BLOCK; part++)
             own[part] = keys + view->places[column + part] * view->stride;
+        for (int64_t part = column + BLOCK; part < column + 2 * BLOCK && part < view->columns; part++)
+            fetch(keys + view->places[part] * view->stride, view->stride); /* their values, too */
         for (int64_t head = 0; head < view->heads; head++) {
             int64_t token = 0;
 #define TILE_AT(tokens, columns, first)                                                                                \

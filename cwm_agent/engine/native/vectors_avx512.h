@@ -70,6 +70,13 @@ static inline vector load_second(const half *pair)
     return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_loadu_si512(pair), 16));
 }
 
+/* Have so many numbers fetched from memory. */
+static inline void fetch(const half *from, int64_t count)
+{
+    for (int64_t at = 0; at < count; at += 32)
+        _mm_prefetch((const char *)(from + at), _MM_HINT_T1);
+}
+
 /* The values times 2 ** exponents, which are whole. */
 static inline vector times_power(vector values, vector exponents) { return _mm512_scalef_ps(values, exponents); }
 
