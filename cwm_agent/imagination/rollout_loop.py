@@ -6,6 +6,7 @@ The stepper keeps the heap and the call stack; each frame's mark says whether th
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from heapq import nsmallest
 from itertools import islice
 from typing import Generic, TypeVar
 
@@ -160,8 +161,7 @@ class RolloutLoop(Generic[Key]):
             return list(self._active)
         waiting = iter(self._active)
         first = list(islice(waiting, self._width // 2))
-        cheapest = sorted(waiting, key=self._levels.__getitem__)  # three times as fast as `nsmallest` here
-        return first + cheapest[: self._width - len(first)]
+        return first + nsmallest(self._width - len(first), waiting, key=self._levels.__getitem__)
 
     def _advanced(self, run: ActiveRollout) -> bool:
         """Advance by rules and caches until a new question or a higher cost level; False at the end of the rollout.
