@@ -109,10 +109,12 @@ def run(options: argparse.Namespace, kind: "DomainKind", tasks: Sequence[Any]) -
     """Solve the tasks and print what became of them; returns the exit status."""
     from cwm_agent.agent.runner import run_tasks
     from cwm_agent.commands.progress import Progress
+    from cwm_agent.jobs.worker_session import end_quickly
     from cwm_agent.oracles.service.placement_options import chosen_placement
     from cwm_agent.report import make_report
     from cwm_agent.reports.solve_report import episode_lines, exit_status
 
+    end_quickly()
     if options.write or options.diff:
         check_writable(Path(options.path))
     settings = chosen_settings(options, kind)

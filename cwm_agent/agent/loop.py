@@ -55,6 +55,10 @@ class Imagining(Generic[S, A]):
 
     def __init__(self, domain: Domain[S, A], planner: Planner, settings: Settings, spending: Spending) -> None:
         self.domain, self.settings, self.spending = domain, settings, spending
+        # `isinstance` of a protocol looks at every name of it, and `advance` would ask thousands of times.
+        self._streams = domain if isinstance(domain, Streams) else None
+        self._proposes = domain if isinstance(domain, Proposes) else None
+        self._tells_progress = domain if isinstance(domain, TellsProgress) else None
         self.rng = Random(settings.seed)
         self.root: Step[S] | None = None
         self.deadline = time.monotonic() + settings.budget.seconds
@@ -110,26 +114,26 @@ class Imagining(Generic[S, A]):
             self.show()
         if self.open and not self.may_imagine():
             self.close()
-            if not isinstance(self.domain, Streams):
+            if self._streams is None:
                 return False
         leaves = self._asked()
-        proposed = self.open and isinstance(self.domain, Proposes) and self.domain.propose(len(leaves))
+        proposed = self.open and self._proposes is not None and self._proposes.propose(len(leaves))
         self._in_flight += len(leaves)
         self._take(checked_findings(self.domain, self.domain.imagine(leaves)))
-        if isinstance(self.domain, TellsProgress):
+        if self._tells_progress is not None:
             left = max(0.0, self.deadline - time.monotonic())
-            self.on_progress(f"{self.domain.progress()}, at most {left:.0f} s left")
-        busy = self.domain.busy() if isinstance(self.domain, Streams) else self._in_flight > 0
+            self.on_progress(f"{self._tells_progress.progress()}, at most {left:.0f} s left")
+        busy = self._streams.busy() if self._streams is not None else self._in_flight > 0
         return bool(leaves or proposed or busy)
 
     def close(self) -> None:
         """Imagine nothing more: the budget is spent, or the domain knows that it would learn nothing."""
-        if self.open and isinstance(self.domain, Streams):
-            self._take(self.domain.close())
+        if self.open and self._streams is not None:
+            self._take(self._streams.close())
         self.open = False
 
     def _asked(self) -> list[Leaf[S, A]]:
-        room = self.domain.room() if isinstance(self.domain, Streams) else min(self.search.leaves, LEAVES)
+        room = self._streams.room() if self._streams is not None else min(self.search.leaves, LEAVES)
         leaves: object = self.search.ask(room) if room else []
         if not isinstance(leaves, list):
             raise BadPlanner(f"{type(self.search).__name__}.ask returned {leaves!r:.80}; expected a list of leaves.")

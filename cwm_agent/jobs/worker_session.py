@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import faulthandler
 import gc
 import os
@@ -46,6 +47,12 @@ def settle_down() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(*_RARE)
+    end_quickly()
+
+
+def end_quickly() -> None:
+    """Look for no garbage when the process ends: to go through the caches of a search takes a second."""
+    atexit.register(gc.freeze)
 
 
 @contextmanager
@@ -56,6 +63,8 @@ def rare_collections() -> Iterator[None]:
     try:
         yield
     finally:
+        gc.freeze()  # together these make all objects old ones; else the next object would begin a collection of them
+        gc.unfreeze()
         gc.set_threshold(*before)
 
 

@@ -44,8 +44,17 @@ class _ScoredProgram:
 
     source: str
     lines: list[str]
+    texts: dict[Edit, ScoredText] = field(default_factory=dict)
+    """The scored text of each edit so far: the same edits are scored in several stages."""
     scores: dict[ScoredText, float] = field(default_factory=dict)
     """Log-probability of texts, whole ones and beginnings."""
+
+    def text_of(self, edit: Edit) -> ScoredText:
+        """The part of an edit's text that is scored."""
+        found = self.texts.get(edit)
+        if found is None:
+            found = self.texts[edit] = scored_text(self.source, edit)
+        return found
 
 
 class EditPolicy:
@@ -76,7 +85,8 @@ class EditPolicy:
         """
         if len(source) > MAX_SOURCE:
             return None
-        program, texts = self._program(source), [scored_text(source, edit) for edit in edits]
+        program = self._program(source)
+        texts = [program.text_of(edit) for edit in edits]
         scores = self._text_scores(program, dict.fromkeys(texts), MOST_COMPLETE if complete is None else complete)
         return [scores[each] for each in texts]
 

@@ -78,7 +78,7 @@ class ArgumentBinding:
 
     def __init__(self, program: Program) -> None:
         self._functions = program.layout.functions
-        self._constants = constant_values(program.layout.tree)
+        self._tree = program.layout.tree
         self._codes = program.codes()
         self._stubs: dict[Key, types.FunctionType] = {}
 
@@ -127,7 +127,7 @@ class ArgumentBinding:
         try:
             return repr(ast.literal_eval(expression))
         except ValueError:
-            text = self._constants.text(expression)
+            text = constant_values(self._tree).text(expression)
         if text is None:
             raise Unsupported(f"the default {ast.unparse(expression)!r}, which is not in the frame")
         return text
