@@ -63,6 +63,7 @@ from envs.execution.decompose.rewrites.library_names import (
     rebound_builtins,
     with_named_imports,
 )
+from envs.execution.decompose.rewrites.preconditions import rewriting
 from envs.execution.decompose.rewrites.written_functions import in_front, placed
 from envs.execution.syntax.bindings import imported_names
 from envs.execution.syntax.classes.library_classes import library_classes
@@ -82,6 +83,7 @@ _CONSUMING = frozenset({"list", "tuple", "set", "sum", "max", "min", "sorted", "
 """Builtins that take all items of their argument at once."""
 
 
+@rewriting({ast.alias, ast.ClassDef, ast.Yield, ast.YieldFrom, "map", "filter", "key", "finditer", "sub"})
 def with_own_calls(tree: ast.Module) -> ast.Module:
     """The program with such library functions written out; the same tree where there is none."""
     tree = with_named_imports(tree)
