@@ -17,7 +17,13 @@ Occurrence = type[ast.AST] | str
 """A kind of nodes, a name as it is written anywhere in the program, or one of the two below."""
 DECORATED_CLASS = "@class"
 DECORATED_FUNCTION = "@def"
-_WORDS: dict[type[ast.AST], str] = {ast.Name: "id", ast.Attribute: "attr", ast.keyword: "arg", ast.alias: "name"}
+_WORDS: dict[type[ast.AST], str] = {
+    ast.Name: "id",
+    ast.Attribute: "attr",
+    ast.keyword: "arg",
+    ast.alias: "name",
+    **dict.fromkeys((ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef), "name"),
+}
 _DECORATED: dict[type[ast.AST], str] = {ast.ClassDef: DECORATED_CLASS, ast.FunctionDef: DECORATED_FUNCTION}
 
 
@@ -57,18 +63,16 @@ def rewriting_with_entry(
 
 def occurrences(tree: ast.Module) -> Set[Occurrence]:
     """All that occurs in a program; of what is imported also the outermost package."""
-    found: set[Occurrence] = set()
-    for node in nodes_of(tree):
+    nodes = nodes_of(tree)
+    found: set[Occurrence] = set(map(type, nodes))
+    for node in nodes:
         kind = type(node)
-        found.add(kind)
         if kind in _WORDS:
             found.add(getattr(node, _WORDS[kind]))
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            found.add(node.name)
-            if node.decorator_list and kind in _DECORATED:
-                found.add(_DECORATED[kind])
-        if isinstance(node, ast.alias):
-            found.add(node.name.partition(".")[0])
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            found.add(node.module.partition(".")[0])
+        if kind in _DECORATED and node.decorator_list:  # type: ignore[attr-defined]
+            found.add(_DECORATED[kind])
+        elif kind is ast.alias:
+            found.add(node.name.partition(".")[0])  # type: ignore[attr-defined]
+        elif kind is ast.ImportFrom:
+            found.add((node.module or "").partition(".")[0])  # type: ignore[attr-defined]
     return found
