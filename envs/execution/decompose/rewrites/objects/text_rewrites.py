@@ -58,7 +58,7 @@ def NAME_CALLEE(value):
 """
 
 
-@rewriting({ast.ClassDef}, {*_TEXTS})
+@rewriting({ast.ClassDef}, {*_TEXTS}, in_place=True)
 def with_written_texts(tree: ast.Module) -> ast.Module:
     """The program with such texts written out; the same tree where it has none."""
     classes = own_classes(tree)
