@@ -205,9 +205,8 @@ class _Rewriting(ast.NodeTransformer):
                 func=ast.Name(id="map" | "filter"), args=[ast.Call(args=[ast.Constant(value=name)]) as held, _]
             ):
                 if self._library.get(ast.unparse(held.func)) == "operator.attrgetter":
-                    node.args[0] = getter(
-                        held, "operator.attrgetter", {str(name)}
-                    )  # a loop shows no fields of its item
+                    # a loop shows no fields of its item
+                    node.args[0] = getter(held, "operator.attrgetter", {str(name)})
         key_getter(node, self._library, self._mentioned)
         if sorts(node, self._mentioned) and isinstance(node.func, ast.Name):
             key_parameter(node, self._parameters)
