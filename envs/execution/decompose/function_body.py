@@ -89,4 +89,4 @@ class FunctionBody:
 
 def text(node: ast.AST) -> str:
     """The node in one line of source."""
-    return ast.unparse(node)
+    return node.id if isinstance(node, ast.Name) else ast.unparse(node)

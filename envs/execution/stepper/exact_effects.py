@@ -29,7 +29,7 @@ from envs.execution.stepper.source_calls import source_of, source_text
 from envs.execution.syntax.bindings import reads_of, walrus_names, writes_of
 from envs.execution.syntax.classes.private_names import classes_around, spelled_out
 from envs.execution.syntax.line_map import LinePlace
-from envs.execution.syntax.program_structure import nodes_of
+from envs.execution.syntax.program_structure import nodes_of, nodes_of_program
 from envs.execution.text.module_variables import set_shared, shared_names, shared_values
 from envs.execution.text.object_builder import ObjectBuilder
 from envs.execution.text.object_renderer import ObjectRenderer
@@ -79,7 +79,7 @@ class ExactEffects:
         self._suspended = SuspendedVariables(program)
         self._ready: dict[int, _Ready] = {}
         self._classes = classes_around(program.source)
-        self._fillings = set_fillings(nodes_of(program.layout.tree))
+        self._fillings = set_fillings(nodes_of_program(program.layout.tree))
         self._single = single_functions(program.layout.tree, program.entry)
 
     def effect(self, question: Question, floor: int = 0) -> Effect:

@@ -17,7 +17,7 @@ from envs.execution.stepper.frame_variables import FrameVariables
 from envs.execution.stepper.name_lookup import NameLookup
 from envs.execution.stepper.objects.object_text import ObjectText
 from envs.execution.stepper.values.value_rules import class_name
-from envs.execution.syntax.program_structure import nodes_of
+from envs.execution.syntax.program_structure import nodes_of_program
 
 _WITH_CAUSE = "RuntimeError('generator raised StopIteration'"
 """The one exception that Python itself raises from another."""
@@ -43,7 +43,7 @@ class ExceptionFields:
     @cached_property
     def _causeless(self) -> bool:
         """Whether no line gives an exception a cause; few programs ask."""
-        return not any(map(_gives_cause, nodes_of(self._tree)))
+        return not any(map(_gives_cause, nodes_of_program(self._tree)))
 
     def apply(self, builder: FrameBuilder, node: ast.AST) -> bool:
         """Take a line that sets a field of an exception, or asks for its cause, where rules know what it does."""

@@ -12,7 +12,7 @@ from envs.execution.stepper.name_lookup import NameLookup
 from envs.execution.stepper.values.value_rules import is_false_member, truth
 from envs.execution.syntax.bindings import bound_in, module_names
 from envs.execution.syntax.line_map import Key, LineMap
-from envs.execution.syntax.program_structure import nodes_of
+from envs.execution.syntax.program_structure import nodes_of_program
 
 
 class Raised(Exception):
@@ -29,7 +29,7 @@ class FrameVariables:
     def __init__(self, layout: LineMap, names: NameLookup) -> None:
         self._layout = layout
         self._names = names
-        classes = [node for node in nodes_of(names.module) if isinstance(node, ast.ClassDef)]
+        classes = [node for node in nodes_of_program(names.module) if isinstance(node, ast.ClassDef)]
         self._bool_classes = {node.name for node in classes if _decides_truth(node)}
 
     def truth(self, builder: FrameBuilder, test: ast.expr) -> bool:

@@ -18,7 +18,7 @@ from envs.execution.syntax.bindings import imported_names, module_names
 from envs.execution.syntax.classes.own_classes import OwnClasses, own_classes
 from envs.execution.syntax.library.library_caches import library_caches
 from envs.execution.syntax.line_map import Key, LineMap
-from envs.execution.syntax.program_structure import Function, nodes_of
+from envs.execution.syntax.program_structure import Function, nodes_of_program
 from envs.execution.syntax.suspensions import is_steppable
 
 _NESTED = re.compile(r"(\w+)@(\d+)\((.*)\)$", re.DOTALL)
@@ -111,7 +111,7 @@ class NameLookup:
 
     @cached_property
     def _renames(self) -> bool:
-        names = {getattr(node, "attr", getattr(node, "id", "")) for node in nodes_of(self._module)}
+        names = {getattr(node, "attr", getattr(node, "id", "")) for node in nodes_of_program(self._module)}
         return not names.isdisjoint({"wraps", "update_wrapper"})
 
     @cached_property

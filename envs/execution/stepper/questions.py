@@ -44,7 +44,7 @@ from envs.execution.syntax.inert_lines import (
 from envs.execution.syntax.library.decimal_contexts import DecimalContexts
 from envs.execution.syntax.library.library_caches import cached_methods
 from envs.execution.syntax.library.unwritable_modules import unwritable_imports
-from envs.execution.syntax.program_structure import nodes_of
+from envs.execution.syntax.program_structure import nodes_of, nodes_of_program
 
 _RUNNING = ("map(", "filter(", "generator(", "defaultdict(", "super(", "chain(", "islice(")
 """How objects are written that may run a function they hold when they are asked for an item."""
@@ -86,10 +86,10 @@ class Questions:
         self._has_metaclasses = any(word.arg == "metaclass" for each in classes_of_module for word in each.keywords)
         self._library_classes = {each.name for each in classes_of_module if is_library_class(each)}
         """Enums and named tuples, whose objects are written where they stand."""
-        classes_anywhere = [each for each in nodes_of(names.module) if isinstance(each, ast.ClassDef)]
+        classes_anywhere = [each for each in nodes_of_program(names.module) if isinstance(each, ast.ClassDef)]
         self._enums = {each.name for each in classes_anywhere if is_library_class(each)}
         """The same, also inside other classes."""
-        self._begins_anew = begins_anew(nodes_of(names.module))
+        self._begins_anew = begins_anew(nodes_of_program(names.module))
         self._cached_methods = cached_methods(names.module)
         self._inert: dict[tuple[int, str], frozenset[str] | None] = {}
         """The names that an inert line uses as keys; None for any other line."""

@@ -9,11 +9,11 @@ import builtins
 import operator
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from envs.execution.syntax.bindings import binds
 from envs.execution.syntax.classes.library_classes import library_classes
-from envs.execution.syntax.program_structure import nodes_of
+from envs.execution.syntax.program_structure import nodes_of_program
 
 _PLAIN = (int, float, str, bytes, bool, type(None))
 _OPERATORS: Mapping[type[ast.operator], Callable[[int | float, int | float], object]] = {
@@ -37,7 +37,7 @@ class ConstantValues:
     """The constants of one program."""
 
     def __init__(self, tree: ast.Module) -> None:
-        self._times = Counter(name for node in nodes_of(tree) for name in _bound(node))
+        self._tree = tree
         self._assigned = dict(_assignments(tree))
         self._defined = {
             node.name
@@ -49,6 +49,11 @@ class ConstantValues:
             for node in tree.body
         )
         self._enums = library_classes(tree).enums
+
+    @cached_property
+    def _times(self) -> Counter[str]:
+        """How often the program binds each name; most candidates of a repair are never asked for a constant."""
+        return Counter(name for node in nodes_of_program(self._tree) for name in _bound(node))
 
     def text(self, node: ast.expr) -> str | None:
         """The text of a value as a frame shows it; None where the program's text does not tell it."""

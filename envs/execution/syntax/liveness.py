@@ -13,13 +13,13 @@ from envs.execution.syntax.bindings import accesses
 from envs.execution.syntax.control_flow_graph import flow_of
 from envs.execution.syntax.line_events import may_jump_inside
 from envs.execution.syntax.line_graph import LineGraph
-from envs.execution.syntax.program_structure import Function, nodes_of, steps_below
+from envs.execution.syntax.program_structure import Function, nodes_of_program, steps_below
 
 
 def live_temporaries(tree: ast.Module, temporaries: frozenset[str]) -> Mapping[int, frozenset[str]]:
     """For every line that can be about to run inside a function: the temporaries that are live before it."""
     ordered = sorted(temporaries)
-    nodes = nodes_of(tree)
+    nodes = nodes_of_program(tree)
     reads, writes = _line_names(nodes, {name: 1 << place for place, name in enumerate(ordered)})
     jumping = any(map(may_jump_inside, nodes))
     live: dict[int, frozenset[str]] = {}

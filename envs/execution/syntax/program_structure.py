@@ -8,6 +8,7 @@ import ast
 import contextlib
 import warnings
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from envs.bounded_cache import MIB, bounded_cache
 
@@ -59,6 +60,12 @@ def nodes_of(node: ast.AST) -> list[ast.AST]:
             elif isinstance(value, ast.AST):
                 found.append(value)
     return found
+
+
+@lru_cache(maxsize=16)
+def nodes_of_program(tree: ast.Module) -> tuple[ast.AST, ...]:
+    """The nodes of a program that is changed no more, such as those of `tree_of`, found once for all that ask."""
+    return tuple(nodes_of(tree))
 
 
 @contextlib.contextmanager

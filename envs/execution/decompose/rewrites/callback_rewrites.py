@@ -22,24 +22,23 @@ _GOING_THROUGH = frozenset("list tuple set sum max min sorted any all enumerate 
 
 def stopping_functions(nodes: Sequence[ast.AST]) -> frozenset[str]:
     """Names of functions that may raise StopIteration: they ask for a next item, or mention such a function."""
-    functions = [node for node in nodes if isinstance(node, ast.FunctionDef)]
-    names = {node.name: _names(node) for node in functions}
-    found = {node.name for node in functions if _may_stop(node)}
+    inside = [(node.name, nodes_of(node)) for node in nodes if isinstance(node, ast.FunctionDef)]
+    names = {name: _names(parts) for name, parts in inside}
+    found = {name for name, parts in inside if _may_stop(parts)}
     while more := {name for name, used in names.items() if name not in found and used & found}:
         found |= more
     return frozenset(found)
 
 
-def _names(node: ast.AST) -> set[str]:
-    parts = list(ast.walk(node))
+def _names(parts: Sequence[ast.AST]) -> set[str]:
     named = {part.id for part in parts if isinstance(part, ast.Name)}
     return named | {part.attr for part in parts if isinstance(part, ast.Attribute)}
 
 
-def _may_stop(node: ast.AST) -> bool:
-    calls = [part for part in ast.walk(node) if isinstance(part, ast.Call) and isinstance(part.func, ast.Name)]
+def _may_stop(parts: Sequence[ast.AST]) -> bool:
+    calls = [part for part in parts if isinstance(part, ast.Call) and isinstance(part.func, ast.Name)]
     bare = any(call.func.id == "next" and len(call.args) == 1 for call in calls if isinstance(call.func, ast.Name))
-    return bare or bool(_names(node) & _STOPPING)
+    return bare or not _names(parts).isdisjoint(_STOPPING)
 
 
 def iterated_names(nodes: Sequence[ast.AST]) -> frozenset[str]:
@@ -62,7 +61,8 @@ def kept_map(node: ast.expr, functions: Collection[str], stopping: Collection[st
             pass
         case _:
             return node
-    if isinstance(source, ast.Starred) or _names(function) & set(stopping) or _may_stop(function):
+    inside = nodes_of(function)
+    if isinstance(source, ast.Starred) or _names(inside) & set(stopping) or _may_stop(inside):
         return node
     match function:
         case ast.Lambda(args=ast.arguments(args=[ast.arg(arg=name)]) as given, body=value):
@@ -114,6 +114,8 @@ def appended(node: ast.Expr, owner: ast.Name, source: ast.expr, variable: str) -
 def asked_parts(nodes: Sequence[ast.AST], library: Mapping[str, str]) -> bool | None:
     """Whether the program asks partial functions for what they hold; None where it asks for their class."""
     texts = {text for text, name in library.items() if name == "functools.partial"}
+    if not texts:
+        return False
     called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
     named = [node for node in nodes if isinstance(node, ast.Name | ast.Attribute) and ast.unparse(node) in texts]
     if any(id(node) not in called for node in named):

@@ -15,6 +15,7 @@ from envs.execution.decompose.rewrites.library_names import (
     occurring_names,
     rebound_builtins,
 )
+from envs.execution.decompose.rewrites.preconditions import rewriting
 from envs.execution.decompose.rewrites.written_functions import in_front, placed
 from envs.execution.syntax.program_structure import nodes_of
 
@@ -32,6 +33,7 @@ def NAME(counter):
 """
 
 
+@rewriting({"collections"}, {"elements"})
 def with_counter_elements(tree: ast.Module) -> ast.Module:
     """The program with such calls written so; the same tree where there is none."""
     if not any(isinstance(node, ast.Attribute) and node.attr == "elements" for node in nodes_of(tree)):

@@ -18,6 +18,7 @@ from envs.execution.decompose.rewrites.library_names import (
     occurring_names,
     rebound_builtins,
 )
+from envs.execution.decompose.rewrites.preconditions import rewriting
 from envs.execution.decompose.rewrites.written_functions import in_front, placed
 from envs.execution.syntax.program_structure import nodes_of
 
@@ -38,6 +39,7 @@ def NAME(table, key):
 """
 
 
+@rewriting({"collections"}, {"defaultdict"})
 def with_made_items(tree: ast.Module) -> ast.Module:
     """The program with such items asked for by a function; the same tree where there is no such dict."""
     kinds = [text for text, known in library_functions(tree, (_KIND,)).items() if known == _KIND]

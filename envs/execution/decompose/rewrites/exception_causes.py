@@ -11,6 +11,7 @@ without `from` give it no cause (`stepper/exception_fields.py`). Knows only synt
 import ast
 
 from envs.execution.decompose.rewrites.library_names import fresh_name, hides_names, occurring_names, rebound_builtins
+from envs.execution.decompose.rewrites.preconditions import rewriting
 from envs.execution.decompose.rewrites.written_functions import in_front, placed
 from envs.execution.syntax.program_structure import nodes_of
 
@@ -43,6 +44,7 @@ def NAME(error):
 """
 
 
+@rewriting(_ASKED)
 def with_held_causes(tree: ast.Module) -> ast.Module:
     """The program with causes as fields; the same tree where it asks for none, or where that could be seen."""
     nodes = nodes_of(tree)

@@ -63,6 +63,7 @@ from envs.execution.decompose.rewrites.library_names import (
     rebound_builtins,
     with_named_imports,
 )
+from envs.execution.decompose.rewrites.preconditions import rewriting
 from envs.execution.decompose.rewrites.written_functions import in_front, placed
 from envs.execution.syntax.bindings import imported_names
 from envs.execution.syntax.classes.library_classes import library_classes
@@ -82,6 +83,7 @@ _CONSUMING = frozenset({"list", "tuple", "set", "sum", "max", "min", "sorted", "
 """Builtins that take all items of their argument at once."""
 
 
+@rewriting({ast.alias, ast.ClassDef, ast.Yield, ast.YieldFrom, "map", "filter", "key", "finditer", "sub"})
 def with_own_calls(tree: ast.Module) -> ast.Module:
     """The program with such library functions written out; the same tree where there is none."""
     tree = with_named_imports(tree)
@@ -203,9 +205,8 @@ class _Rewriting(ast.NodeTransformer):
                 func=ast.Name(id="map" | "filter"), args=[ast.Call(args=[ast.Constant(value=name)]) as held, _]
             ):
                 if self._library.get(ast.unparse(held.func)) == "operator.attrgetter":
-                    node.args[0] = getter(
-                        held, "operator.attrgetter", {str(name)}
-                    )  # a loop shows no fields of its item
+                    # a loop shows no fields of its item
+                    node.args[0] = getter(held, "operator.attrgetter", {str(name)})
         key_getter(node, self._library, self._mentioned)
         if sorts(node, self._mentioned) and isinstance(node.func, ast.Name):
             key_parameter(node, self._parameters)

@@ -12,6 +12,7 @@ from envs.execution.decompose.rewrites.library_names import (
     occurring_names,
     rebound_builtins,
 )
+from envs.execution.decompose.rewrites.preconditions import rewriting
 from envs.execution.decompose.rewrites.written_functions import in_front, placed
 
 _ROTATE = """
@@ -30,6 +31,7 @@ _MOST_PLACES = 2**31
 """More places than that may be more than the library can take."""
 
 
+@rewriting({"collections"}, {"rotate"})
 def with_written_methods(tree: ast.Module) -> ast.Module:
     """The program with such lines as calls; the same tree where there is none."""
     deques = list(library_functions(tree, [_DEQUE]))

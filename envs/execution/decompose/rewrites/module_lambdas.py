@@ -9,10 +9,12 @@ Programs that may ask a function for its name stay as they are, and so do other 
 
 import ast
 
+from envs.execution.decompose.rewrites.preconditions import rewriting
 from envs.execution.syntax.name_scopes import NAMED
 from envs.execution.syntax.program_structure import nodes_of
 
 
+@rewriting({ast.Lambda})
 def with_named_lambdas(tree: ast.Module) -> ast.Module:
     """The program with such lambdas as functions; the same tree where there is none."""
     if not any(isinstance(each, ast.Lambda) for node in tree.body for each in _places(node)):

@@ -25,6 +25,7 @@ from envs.execution.decompose.rewrites.library_names import (
 )
 from envs.execution.decompose.rewrites.objects.operand_forms import is_plain, leaves_open, may_compute, reverse_of
 from envs.execution.decompose.rewrites.operator_helpers import OPERATOR_HELPERS
+from envs.execution.decompose.rewrites.preconditions import rewriting
 from envs.execution.decompose.rewrites.written_functions import in_front, placed, runs_before
 from envs.execution.syntax.bindings import binds
 from envs.execution.syntax.classes.member_names import member_names
@@ -60,6 +61,7 @@ _OWN_TEST = re.compile(r"is_own\(([^()]*)\)")
 _USED = frozenset({"isinstance", "list", "len", "any", "all", "sum", "max", "min", "sorted", "repr", "zip", "tuple"})
 
 
+@rewriting({ast.ClassDef, "functools"}, {"functools", *(name for names in _GROUPS.values() for name in names)})
 def with_own_operators(tree: ast.Module) -> ast.Module:
     """The program with such calls replaced; the same tree where no class has such operators."""
     classes = own_classes(tree)

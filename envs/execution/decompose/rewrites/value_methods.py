@@ -12,6 +12,7 @@ import ast
 import copy
 
 from envs.execution.decompose.rewrites.library_names import hides_names, occurring_names
+from envs.execution.decompose.rewrites.preconditions import rewriting
 from envs.execution.decompose.rewrites.written_functions import placed, runs_before
 from envs.execution.syntax.classes.library_classes import LibraryClasses, library_classes
 
@@ -28,6 +29,7 @@ def NAME(SELF, PARAMETERS):
 """
 
 
+@rewriting({ast.ClassDef})
 def with_value_functions(tree: ast.Module) -> ast.Module:
     """The program with such methods as functions; the same tree where no enum or named tuple has methods."""
     known = library_classes(tree)

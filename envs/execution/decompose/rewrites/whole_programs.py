@@ -42,24 +42,62 @@ from envs.execution.decompose.rewrites.objects.kept_dicts import with_asked_dict
 from envs.execution.decompose.rewrites.objects.map_rewrites import with_own_maps
 from envs.execution.decompose.rewrites.objects.text_rewrites import with_written_texts
 from envs.execution.decompose.rewrites.operator_rewrites import with_own_operators
+from envs.execution.decompose.rewrites.preconditions import Rewriting, occurrences
 from envs.execution.decompose.rewrites.value_methods import with_value_functions
+
+REWRITINGS: tuple[Rewriting, ...] = (
+    with_library_names,
+    with_module_imports,
+    with_held_comparers,
+    with_held_causes,
+    with_named_lambdas,
+    with_written_bases,
+    with_attributed_functions,
+    with_own_managers,
+    with_inlined_managers,
+    with_strict_zips,
+    with_thrown_errors,
+    with_added_members,
+    without_coroutines,
+    with_module_classes,
+    with_named_inner_classes,
+    with_kept_properties,
+    with_plain_classes,
+    without_slots,
+    with_replaced_fields,
+    with_written_order,
+    with_written_makers,
+    with_named_classes,
+    with_plain_methods,
+    with_asked_methods,
+    with_asked_classes,
+    with_plain_functions,
+    with_value_functions,
+    with_exception_texts,
+    with_asked_dicts,
+    with_compared_items,
+    with_named_attributes,
+    with_asked_attributes,
+    with_made_items,
+    with_missing_items,
+    with_written_texts,
+    with_written_methods,
+    with_own_maps,
+    with_own_operators,
+    with_counter_elements,
+    with_own_calls,
+    with_eager_consumers,
+)
+"""In this order they are applied; those whose precondition a program does not fulfil are skipped."""
 
 
 def written_out(tree: ast.Module, entry: str) -> ast.Module:
     """The program with what C code would call for it written as lines of its own; may change the tree."""
-    tree = with_held_comparers(with_module_imports(with_library_names(tree)))
-    tree = with_written_bases(with_named_lambdas(with_held_causes(tree)))
-    tree = with_own_managers(with_attributed_functions(tree))
-    tree = with_thrown_errors(with_strict_zips(with_inlined_managers(tree, entry)))
-    tree = with_added_members(tree)
-    tree = with_named_inner_classes(with_module_classes(without_coroutines(tree)))
-    tree = with_written_order(with_replaced_fields(without_slots(with_plain_classes(with_kept_properties(tree)))))
-    tree = with_plain_methods(with_named_classes(with_written_makers(tree)))
-    tree = with_value_functions(with_plain_functions(with_asked_classes(with_asked_methods(tree), entry), entry))
-    tree = with_compared_items(with_asked_dicts(with_exception_texts(tree)))
-    tree = with_own_maps(
-        with_written_methods(
-            with_written_texts(with_missing_items(with_made_items(with_asked_attributes(with_named_attributes(tree)))))
-        )
-    )
-    return with_eager_consumers(with_own_calls(with_counter_elements(with_own_operators(tree))))
+    occurring = occurrences(tree)
+    for each in REWRITINGS:
+        if not each.may_apply(occurring):
+            continue
+        before, tree = tree, each.rewrite(tree, entry)
+        if tree is not before or each.in_place:
+            occurring = occurrences(tree)
+    return tree

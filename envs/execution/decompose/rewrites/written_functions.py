@@ -20,7 +20,7 @@ def filled(source: str, **parts: str) -> str:
 def placed(statements: list[ast.stmt], line: int | None) -> list[ast.stmt]:
     """The statements with every part on one line; with None where they stand already."""
     for statement in statements:
-        for part in ast.walk(statement) if line is not None else ():
+        for part in nodes_of(statement) if line is not None else ():
             if hasattr(part, "lineno"):
                 part.lineno = part.end_lineno = line  # type: ignore[attr-defined]
         ast.fix_missing_locations(statement)

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import cached_property
 
 from envs.execution.syntax.bindings import binds
-from envs.execution.syntax.program_structure import nodes_of
+from envs.execution.syntax.program_structure import nodes_of, nodes_of_program
 
 _OF_ALL = frozenset(dir(types.FunctionType))
 _INNER = re.compile(r"[^\W\d]\w*@(\d+)\(")
@@ -28,12 +28,12 @@ class FunctionAttributes:
 
     @cached_property
     def _definitions(self) -> dict[int, ast.FunctionDef]:
-        return {node.lineno: node for node in nodes_of(self._tree) if isinstance(node, ast.FunctionDef)}
+        return {node.lineno: node for node in nodes_of_program(self._tree) if isinstance(node, ast.FunctionDef)}
 
     @cached_property
     def _is_plain(self) -> bool:
         """Whether no function has an attribute that not all have."""
-        nodes = nodes_of(self._tree)
+        nodes = nodes_of_program(self._tree)
         named = {node.id for node in nodes if isinstance(node, ast.Name)} - {"hasattr"}
         named |= {node.attr for node in nodes if isinstance(node, ast.Attribute)}
         named |= {name for node in nodes if not isinstance(node, ast.alias) for name in binds(node)}

@@ -6,7 +6,7 @@ The library keeps the context for all lines, and no frame shows it. Knows only s
 import ast
 from collections.abc import Iterator
 
-from envs.execution.syntax.program_structure import Function, children_of, nodes_of
+from envs.execution.syntax.program_structure import Function, children_of, nodes_of, nodes_of_program
 
 _ASKING = frozenset({"getcontext", "setcontext", "localcontext", "DefaultContext"})
 
@@ -15,7 +15,7 @@ class DecimalContexts:
     """The uses of the context in one program."""
 
     def __init__(self, tree: ast.Module) -> None:
-        imports = [node for node in nodes_of(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
+        imports = [node for node in nodes_of_program(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
         self._modules = {
             alias.asname or alias.name
             for node in imports
@@ -30,7 +30,8 @@ class DecimalContexts:
             for alias in node.names
             if alias.name in _ASKING
         }
-        self.module_line = next((part.lineno for part in _outside(tree) if self._asks(part)), None)
+        asking = (part.lineno for part in _outside(tree) if self._asks(part))
+        self.module_line = next(asking, None) if self else None
         """The line of the module that may have changed the context before any function ran; None if there is none."""
 
     def __bool__(self) -> bool:

@@ -2,7 +2,7 @@
 
 import ast
 
-from envs.execution.syntax.program_structure import nodes_of
+from envs.execution.syntax.program_structure import nodes_of_program
 
 _CACHES = frozenset({"cache", "lru_cache"})
 
@@ -21,7 +21,7 @@ def library_caches(tree: ast.Module) -> dict[str, int]:
 
 def cached_methods(tree: ast.Module) -> dict[str, int]:
     """The names of methods that the library caches, in any class, and their lines."""
-    classes = [node for node in nodes_of(tree) if isinstance(node, ast.ClassDef)]
+    classes = [node for node in nodes_of_program(tree) if isinstance(node, ast.ClassDef)]
     methods = [each for node in classes for each in node.body if isinstance(each, ast.FunctionDef)]
     return {each.name: each.lineno for each in methods if any(map(_is_cache, each.decorator_list))}
 

@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from envs.execution.decompose.rewrites.asynchronous.pure_coroutines import is_pure
 from envs.execution.decompose.rewrites.asynchronous.started_coroutines import Starts
 from envs.execution.decompose.rewrites.asynchronous.unpausing_coroutines import never_pause
+from envs.execution.decompose.rewrites.preconditions import rewriting
 from envs.execution.syntax.bindings import binds
 from envs.execution.syntax.program_structure import nodes_of, steps_below
 
@@ -28,6 +29,7 @@ _OF_TASKS = frozenset("result done cancel cancelled exception add_done_callback 
 """What only a task can be asked for."""
 
 
+@rewriting({ast.AsyncFunctionDef})
 def without_coroutines(tree: ast.Module) -> ast.Module:
     """The program with its coroutines as functions; the same tree where there are none or they must stay."""
     names = {node.name for node in steps_below(tree) if isinstance(node, ast.AsyncFunctionDef)}

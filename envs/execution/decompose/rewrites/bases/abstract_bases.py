@@ -23,6 +23,7 @@ from envs.execution.decompose.rewrites.library_names import (
     occurring_names,
     rebound_builtins,
 )
+from envs.execution.decompose.rewrites.preconditions import rewriting
 from envs.execution.decompose.rewrites.written_functions import filled, in_front, placed
 from envs.execution.syntax.program_structure import Function, nodes_of
 
@@ -43,6 +44,7 @@ def NAME(given):
 """
 
 
+@rewriting({ast.ClassDef}, {"collections", "typing"})
 def with_written_bases(tree: ast.Module) -> ast.Module:
     """The program with such bases replaced; the same tree where it has none, or where a line could tell."""
     classes = [node for node in tree.body if isinstance(node, ast.ClassDef) and node.bases]

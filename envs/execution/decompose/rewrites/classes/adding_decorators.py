@@ -18,6 +18,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 
 from envs.execution.decompose.rewrites.library_names import hides_names
+from envs.execution.decompose.rewrites.preconditions import DECORATED_CLASS, rewriting
 from envs.execution.decompose.rewrites.written_functions import placed
 from envs.execution.syntax.bindings import bound_in
 from envs.execution.syntax.program_structure import nodes_of
@@ -25,6 +26,7 @@ from envs.execution.syntax.program_structure import nodes_of
 _DECIDING = frozenset({"__eq__", "__hash__", "__init_subclass__", "__new__", "__slots__", "__class__"})
 
 
+@rewriting({DECORATED_CLASS}, in_place=True)
 def with_added_members(tree: ast.Module) -> ast.Module:
     """The program with such decorators inlined; the same tree where it has none."""
     if not any(isinstance(node, ast.ClassDef) and node.decorator_list for node in tree.body):

@@ -10,6 +10,7 @@ import ast
 import keyword
 
 from envs.execution.decompose.rewrites.library_names import fresh_name, hides_names, occurring_names, rebound_builtins
+from envs.execution.decompose.rewrites.preconditions import rewriting
 from envs.execution.decompose.rewrites.written_functions import filled, in_front, placed
 from envs.execution.syntax.program_structure import nodes_of
 
@@ -34,6 +35,7 @@ _COUNTS = {"getattr": 1, "hasattr": 0}
 """How many arguments follow the name."""
 
 
+@rewriting({"__getattr__"})
 def with_asked_attributes(tree: ast.Module) -> ast.Module:
     """The program with such calls replaced; the same tree where no class has `__getattr__`."""
     if not any(isinstance(node, ast.FunctionDef) and node.name == "__getattr__" for node in nodes_of(tree)):

@@ -8,6 +8,7 @@ The program behaves as before. A class where a difference could be seen stays as
 
 import ast
 
+from envs.execution.decompose.rewrites.preconditions import rewriting
 from envs.execution.decompose.rewrites.written_functions import placed
 from envs.execution.syntax.program_structure import nodes_of
 
@@ -34,6 +35,7 @@ _LOOKS = frozenset(
 )
 
 
+@rewriting({ast.ClassDef}, {"total_ordering", "Generic"}, in_place=True)
 def with_plain_classes(tree: ast.Module) -> ast.Module:
     """The program with such classes rewritten; a tree with classes is changed."""
     classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]

@@ -14,6 +14,7 @@ import ast
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 from envs.execution.decompose.rewrites.library_names import library_functions, rebound_builtins
+from envs.execution.decompose.rewrites.preconditions import DECORATED_CLASS, rewriting
 from envs.execution.decompose.rewrites.written_functions import placed
 from envs.execution.syntax.classes.dataclass_fields import DataclassFacts
 from envs.execution.syntax.classes.own_classes import OwnClasses
@@ -27,6 +28,7 @@ def NAME(self, other):
 """
 
 
+@rewriting({"dataclasses"}, {DECORATED_CLASS}, in_place=True)
 def with_written_order(tree: ast.Module) -> ast.Module:
     """The program with such methods written out; changes its classes."""
     decorators = library_functions(tree, ["dataclasses.dataclass"])

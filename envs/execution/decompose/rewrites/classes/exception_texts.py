@@ -11,6 +11,7 @@ import builtins
 from collections.abc import Collection, Mapping
 
 from envs.execution.decompose.rewrites.library_names import fresh_name, hides_names, occurring_names, rebound_builtins
+from envs.execution.decompose.rewrites.preconditions import rewriting
 from envs.execution.decompose.rewrites.written_functions import filled, in_front, placed
 from envs.execution.syntax.classes.own_classes import OwnClasses, own_classes
 from envs.execution.syntax.program_structure import nodes_of
@@ -36,6 +37,7 @@ def NAME(error):
 }
 
 
+@rewriting({ast.ClassDef}, _SOURCES.keys())
 def with_exception_texts(tree: ast.Module) -> ast.Module:
     """The program with such calls replaced; the same tree where there is none."""
     nodes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}

@@ -9,6 +9,7 @@ import builtins
 from collections import Counter
 from collections.abc import Iterator
 
+from envs.execution.decompose.rewrites.preconditions import rewriting
 from envs.execution.syntax.bindings import binds
 from envs.execution.syntax.program_structure import nodes_of, steps_below
 
@@ -17,6 +18,7 @@ _DECORATORS = frozenset({"dataclass", "dataclasses"})
 _PLAIN = (ast.Constant, ast.UnaryOp, ast.Name)
 
 
+@rewriting({ast.ClassDef})
 def with_module_classes(tree: ast.Module) -> ast.Module:
     """The program with such classes at module level, in front of the function that made them."""
     inner = [

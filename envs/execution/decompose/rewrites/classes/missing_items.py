@@ -13,6 +13,7 @@ import ast
 from collections.abc import Iterator
 
 from envs.execution.decompose.rewrites.library_names import fresh_name, hides_names, occurring_names, rebound_builtins
+from envs.execution.decompose.rewrites.preconditions import rewriting
 from envs.execution.decompose.rewrites.written_functions import in_front, placed, runs_before
 from envs.execution.syntax.classes.own_classes import OwnClasses
 from envs.execution.syntax.program_structure import nodes_of
@@ -26,6 +27,7 @@ def NAME(table, key):
 """
 
 
+@rewriting({"__missing__"})
 def with_missing_items(tree: ast.Module) -> ast.Module:
     """The program with such items asked for by a function; the same tree where no class makes any."""
     if not any(isinstance(node, ast.FunctionDef) and node.name == "__missing__" for node in nodes_of(tree)):

@@ -15,6 +15,7 @@ Classes with `__setattr__` or `__getattr__` are left alone. Knows only syntax.
 import ast
 
 from envs.execution.decompose.rewrites.library_names import fresh_name, hides_names, occurring_names, rebound_builtins
+from envs.execution.decompose.rewrites.preconditions import rewriting
 from envs.execution.decompose.rewrites.written_functions import in_front, placed
 from envs.execution.syntax.classes.own_classes import own_classes
 from envs.execution.syntax.program_structure import nodes_of
@@ -50,6 +51,7 @@ _OTHERS = {
 }
 
 
+@rewriting({ast.ClassDef}, {name for name, _ in _KINDS})
 def with_named_attributes(tree: ast.Module) -> ast.Module:
     """The program with such calls replaced; the same tree where no class computes an attribute."""
     if not any(isinstance(node, ast.ClassDef) for node in tree.body):

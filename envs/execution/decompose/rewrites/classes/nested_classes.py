@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from envs.execution.decompose.rewrites.classes.local_classes import bound_names
+from envs.execution.decompose.rewrites.preconditions import rewriting
 from envs.execution.syntax.classes.library_classes import is_library_class
 from envs.execution.syntax.program_structure import Function, nodes_of
 
@@ -19,6 +20,7 @@ _LOOKS = frozenset(
 )
 
 
+@rewriting({ast.ClassDef})
 def with_named_inner_classes(tree: ast.Module) -> ast.Module:
     """The program with such names behind the classes that hold them."""
     outer = [node for node in tree.body if isinstance(node, ast.ClassDef) and not is_library_class(node)]

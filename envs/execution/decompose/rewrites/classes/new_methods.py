@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from envs.execution.decompose.rewrites.library_names import fresh_name, hides_names, occurring_names, rebound_builtins
+from envs.execution.decompose.rewrites.preconditions import rewriting
 from envs.execution.decompose.rewrites.written_functions import filled, placed
 from envs.execution.syntax.bindings import bound_in
 from envs.execution.syntax.program_structure import nodes_of
@@ -29,6 +30,7 @@ def NAME(*given, **named):
 _INIT = "if isinstance(made, OWNER):\n        made.__init__(*given, **named)"
 
 
+@rewriting({"__new__"})
 def with_written_makers(tree: ast.Module) -> ast.Module:
     """The program with such classes rewritten; changes the tree where it has any."""
     wanted = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef) and _new_of(node) is not None}

@@ -22,6 +22,7 @@ from envs.execution.decompose.rewrites.library_names import (
     occurring_names,
     rebound_builtins,
 )
+from envs.execution.decompose.rewrites.preconditions import rewriting
 from envs.execution.decompose.rewrites.written_functions import filled, in_front, placed
 from envs.execution.syntax.classes.own_classes import OwnClasses
 from envs.execution.syntax.program_structure import nodes_of
@@ -35,6 +36,7 @@ _CASE = """
 """
 
 
+@rewriting({"dataclasses"}, {"__post_init__"})
 def with_replaced_fields(tree: ast.Module) -> ast.Module:
     """The program with such calls rewritten; the same tree where it has none."""
     callees = library_functions(tree, [_REPLACE])

@@ -12,6 +12,7 @@ import ast
 from collections.abc import Iterable, Mapping, Sequence
 
 from envs.execution.decompose.rewrites.library_names import fresh_name, occurring_names
+from envs.execution.decompose.rewrites.preconditions import rewriting
 from envs.execution.decompose.rewrites.written_functions import in_front, placed, runs_before
 from envs.execution.syntax.program_structure import nodes_of
 from envs.execution.syntax.python_version import DICT_IN_MESSAGES
@@ -26,6 +27,7 @@ _NO_FIELDS = ("ClassVar", "typing.ClassVar", "InitVar", "dataclasses.InitVar", "
 _END = " and no __dict__ for setting new attributes" if DICT_IN_MESSAGES else ""
 
 
+@rewriting({ast.ClassDef}, {"__slots__", "slots"})
 def without_slots(tree: ast.Module) -> ast.Module:
     """The program with such classes rewritten; the same tree where it has none, or where a line could tell."""
     classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]

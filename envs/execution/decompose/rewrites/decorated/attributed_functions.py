@@ -19,6 +19,7 @@ from envs.execution.decompose.rewrites.library_names import (
     library_functions,
     occurring_names,
 )
+from envs.execution.decompose.rewrites.preconditions import DECORATED_FUNCTION, rewriting
 from envs.execution.decompose.rewrites.written_functions import in_front, placed
 from envs.execution.syntax.program_structure import nodes_of, steps_below
 
@@ -37,6 +38,7 @@ class NAME:
 """
 
 
+@rewriting({ast.FunctionDef}, {ast.Attribute, DECORATED_FUNCTION})
 def with_attributed_functions(tree: ast.Module) -> ast.Module:
     """The program with such functions as objects; the same tree where it has none, or where a line could tell."""
     inner = [node for node in steps_below(tree) if isinstance(node, ast.FunctionDef)]

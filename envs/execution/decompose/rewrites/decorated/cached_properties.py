@@ -14,6 +14,7 @@ import ast
 from collections.abc import Sequence
 
 from envs.execution.decompose.rewrites.library_names import library_functions, occurring_names
+from envs.execution.decompose.rewrites.preconditions import rewriting
 from envs.execution.decompose.rewrites.written_functions import placed
 from envs.execution.syntax.program_structure import nodes_of
 
@@ -45,6 +46,7 @@ def NAME(self):
 """
 
 
+@rewriting({"functools"}, {"cached_property"}, in_place=True)
 def with_kept_properties(tree: ast.Module) -> ast.Module:
     """The program with such properties written out; the same tree where there is none."""
     names = {text for text, known in library_functions(tree, (_CACHED,)).items() if known == _CACHED}

@@ -11,12 +11,14 @@ import ast
 from collections import Counter
 
 from envs.execution.decompose.rewrites.library_names import fresh_name, hides_names, occurring_names
+from envs.execution.decompose.rewrites.preconditions import DECORATED_CLASS, rewriting
 from envs.execution.syntax.bindings import bound_in
 from envs.execution.syntax.program_structure import nodes_of
 
 _CHANGING = frozenset({"setattr", "delattr", "vars", "type", "wraps", "update_wrapper"})
 
 
+@rewriting({DECORATED_CLASS})
 def with_named_classes(tree: ast.Module) -> ast.Module:
     """The program with such classes named; the same tree where there is none."""
     if not any(isinstance(node, ast.ClassDef) and node.decorator_list for node in tree.body):

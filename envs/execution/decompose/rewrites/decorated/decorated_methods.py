@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from envs.execution.decompose.rewrites.library_names import fresh_name, hides_names, occurring_names
+from envs.execution.decompose.rewrites.preconditions import DECORATED_FUNCTION, rewriting
 from envs.execution.decompose.rewrites.written_functions import filled, placed
 from envs.execution.syntax.bindings import bound_in
 from envs.execution.syntax.name_scopes import own_nodes
@@ -29,6 +30,7 @@ def NAME(self, *given, **named):
 """
 
 
+@rewriting({ast.ClassDef}, {DECORATED_FUNCTION})
 def with_plain_methods(tree: ast.Module) -> ast.Module:
     """The program with such methods rewritten; the same tree where it has none."""
     if not any(isinstance(node, ast.ClassDef) for node in tree.body):

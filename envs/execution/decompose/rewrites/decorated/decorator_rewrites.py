@@ -14,6 +14,7 @@ from collections.abc import Iterator, Set
 
 from envs.execution.decompose.rewrites.decorated.cache_rewrites import CACHES, cached_functions
 from envs.execution.decompose.rewrites.library_names import hides_names, library_functions, occurring_names
+from envs.execution.decompose.rewrites.preconditions import DECORATED_FUNCTION, rewriting_with_entry
 from envs.execution.syntax.bindings import bound_in
 from envs.execution.syntax.name_scopes import own_nodes
 from envs.execution.syntax.program_structure import nodes_of, steps_below
@@ -23,6 +24,7 @@ _COPIED = frozenset({"__name__", "__doc__", "__wrapped__", "__qualname__", "__mo
 """What may tell a function that `wraps` has changed from one that it has not."""
 
 
+@rewriting_with_entry({DECORATED_FUNCTION})
 def with_plain_functions(tree: ast.Module, entry: str) -> ast.Module:
     """The program with such functions rewritten; the same tree where no function of its own decorates."""
     if not any(map(_decorators, steps_below(tree))):

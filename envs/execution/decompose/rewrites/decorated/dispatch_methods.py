@@ -17,6 +17,7 @@ from collections.abc import Sequence
 
 from envs.execution.decompose.rewrites.decorated.dispatch_rewrites import BUILTIN_ORDER, has_odd_classes
 from envs.execution.decompose.rewrites.library_names import hides_names, library_functions
+from envs.execution.decompose.rewrites.preconditions import rewriting
 from envs.execution.decompose.rewrites.written_functions import placed
 from envs.execution.syntax.bindings import bound_in
 from envs.execution.syntax.program_structure import nodes_of
@@ -24,6 +25,7 @@ from envs.execution.syntax.program_structure import nodes_of
 _DISPATCH = "functools.singledispatchmethod"
 
 
+@rewriting({"functools"}, {"singledispatchmethod"}, in_place=True)
 def with_asked_methods(tree: ast.Module) -> ast.Module:
     """The program with such methods written out; changes its classes."""
     names = set(library_functions(tree, (_DISPATCH,)))

@@ -22,6 +22,7 @@ from envs.execution.decompose.rewrites.library_names import (
     occurring_names,
     rebound_builtins,
 )
+from envs.execution.decompose.rewrites.preconditions import rewriting_with_entry
 from envs.execution.decompose.rewrites.written_functions import placed
 from envs.execution.syntax.bindings import bound_in
 from envs.execution.syntax.load_calls import LoadCalls
@@ -42,6 +43,7 @@ class _Dispatch:
     kinds: dict[str, ast.FunctionDef] = field(default_factory=dict)
 
 
+@rewriting_with_entry({"functools"}, {"singledispatch"})
 def with_asked_classes(tree: ast.Module, entry: str) -> ast.Module:
     """The program with such functions written out; the same tree where there is none."""
     names = {text for text, known in library_functions(tree, (_DISPATCH,)).items() if known == _DISPATCH}

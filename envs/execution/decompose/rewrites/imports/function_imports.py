@@ -12,6 +12,7 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from envs.execution.decompose.rewrites.library_names import hides_names
+from envs.execution.decompose.rewrites.preconditions import rewriting
 from envs.execution.decompose.rewrites.written_functions import in_front, placed
 from envs.execution.syntax.bindings import BINDERS, binds
 from envs.execution.syntax.library.library_patches import patches_library
@@ -25,6 +26,7 @@ _LAZY = frozenset("takewhile dropwhile filterfalse starmap groupby pairwise".spl
 _Import = ast.Import | ast.ImportFrom
 
 
+@rewriting({ast.Import, ast.ImportFrom})
 def with_module_imports(tree: ast.Module) -> ast.Module:
     """The program with such imports at its top; the same tree where there is none."""
     functions = [node for node in nodes_of(tree) if isinstance(node, ast.FunctionDef)]

@@ -17,6 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from envs.execution.decompose.rewrites.library_names import hides_names, occurring_names
+from envs.execution.decompose.rewrites.preconditions import rewriting
 from envs.execution.syntax.bindings import BINDERS, binds
 from envs.execution.syntax.name_scopes import BUILTINS
 from envs.execution.syntax.program_structure import Function, nodes_of
@@ -33,6 +34,7 @@ class _Alias:
     behind: Sequence[ast.stmt]
 
 
+@rewriting({ast.alias}, in_place=True)
 def with_library_names(tree: ast.Module) -> ast.Module:
     """The program with such names written as the library has them; may change the tree."""
     nodes = nodes_of(tree)

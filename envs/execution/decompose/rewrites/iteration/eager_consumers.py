@@ -22,6 +22,7 @@ from envs.execution.decompose.rewrites.library_names import (
     occurring_names,
     rebound_builtins,
 )
+from envs.execution.decompose.rewrites.preconditions import rewriting
 from envs.execution.decompose.rewrites.written_functions import filled, in_front, placed
 from envs.execution.syntax.generator_names import generator_names
 from envs.execution.syntax.name_scopes import BUILTINS
@@ -77,6 +78,7 @@ _COUNTING = """elif type(held) is COUNTER and not isinstance(items, dict):
 _SOURCES = {"extended": _EXTENDED, "added": _ADDED, "updated": _UPDATED, "updated_pairs": _UPDATED_PAIRS}
 
 
+@rewriting({ast.Yield, ast.YieldFrom, ast.GeneratorExp, ast.Starred})
 def with_eager_consumers(tree: ast.Module) -> ast.Module:
     """The program with such calls replaced; the same tree where it has none."""
     nodes = nodes_of(tree)

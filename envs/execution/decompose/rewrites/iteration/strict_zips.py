@@ -8,6 +8,7 @@ It asks the iterators in the order in which `zip` does, and raises with its word
 import ast
 
 from envs.execution.decompose.rewrites.library_names import fresh_name, hides_names, occurring_names, rebound_builtins
+from envs.execution.decompose.rewrites.preconditions import rewriting
 from envs.execution.decompose.rewrites.written_functions import in_front, placed
 from envs.execution.syntax.classes.own_iterators import begins_anew
 from envs.execution.syntax.program_structure import nodes_of
@@ -15,6 +16,7 @@ from envs.execution.syntax.program_structure import nodes_of
 _MOST = 4
 
 
+@rewriting({"strict"})
 def with_strict_zips(tree: ast.Module) -> ast.Module:
     """The program with such calls replaced; the same tree where it has none."""
     nodes = nodes_of(tree)

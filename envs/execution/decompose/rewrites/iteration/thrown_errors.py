@@ -16,6 +16,7 @@ import ast
 from collections.abc import Sequence
 
 from envs.execution.decompose.rewrites.library_names import fresh_name, hides_names, occurring_names, rebound_builtins
+from envs.execution.decompose.rewrites.preconditions import rewriting
 from envs.execution.decompose.rewrites.written_functions import in_front, placed
 from envs.execution.syntax.program_structure import nodes_of
 
@@ -45,6 +46,7 @@ if isinstance(HELD, NAME):
 _USED = frozenset({"isinstance", "StopIteration", "TypeError"})
 
 
+@rewriting({"throw"})
 def with_thrown_errors(tree: ast.Module) -> ast.Module:
     """The program with such calls rewritten; the same tree where it has none."""
     nodes = nodes_of(tree)

@@ -11,12 +11,14 @@ import ast
 from collections import Counter
 
 from envs.execution.decompose.rewrites.library_names import hides_names, library_functions
+from envs.execution.decompose.rewrites.preconditions import rewriting
 from envs.execution.syntax.bindings import binds
 from envs.execution.syntax.program_structure import nodes_of
 
 _COMPARER = "functools.cmp_to_key"
 
 
+@rewriting({"functools"}, {"cmp_to_key"}, in_place=True)
 def with_held_comparers(tree: ast.Module) -> ast.Module:
     """The program with such keys made by the sorts; may change the tree."""
     comparers = {text for text, meaning in library_functions(tree, [_COMPARER]).items() if meaning == _COMPARER}

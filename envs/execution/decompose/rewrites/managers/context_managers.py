@@ -23,6 +23,7 @@ from collections.abc import Set
 
 from envs.execution.decompose.rewrites.library_names import library_functions
 from envs.execution.decompose.rewrites.managers.managing_methods import ManagingMethod, managing_methods, receivers
+from envs.execution.decompose.rewrites.preconditions import rewriting_with_entry
 from envs.execution.decompose.rewrites.written_functions import placed, runs_before
 from envs.execution.syntax.bindings import binds, bound_in, parameters
 from envs.execution.syntax.block_exits import leaves_block
@@ -36,6 +37,7 @@ _CONSUMING = frozenset({"list", "tuple", "set", "dict", "sum", "max", "min", "so
 _ODD = (*_SCOPES, ast.Global, ast.Nonlocal, ast.Return, ast.YieldFrom, ast.Await, ast.AsyncFunctionDef)
 
 
+@rewriting_with_entry({"contextlib", "contextmanager"}, in_place=True)
 def with_inlined_managers(tree: ast.Module, entry: str) -> ast.Module:
     """The program with such managers in the place of their `with`; the same tree where there is none."""
     tree = _with_handlers(tree)

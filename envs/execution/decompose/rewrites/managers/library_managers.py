@@ -12,6 +12,7 @@ import ast
 from collections.abc import Mapping, Sequence
 
 from envs.execution.decompose.rewrites.library_names import fresh_name, hides_names, library_functions, occurring_names
+from envs.execution.decompose.rewrites.preconditions import rewriting
 from envs.execution.decompose.rewrites.written_functions import in_front, placed
 from envs.execution.syntax.program_structure import nodes_of
 
@@ -84,6 +85,7 @@ _UNKNOWN = frozenset({"push", "pop_all", "enter_async_context", "__exit__", "__e
 """What else may be asked of an `ExitStack`, or of the managers that it holds."""
 
 
+@rewriting({"contextlib"})
 def with_own_managers(tree: ast.Module) -> ast.Module:
     """The program with such classes in front of it; the same tree where it uses none."""
     library = library_functions(tree, _SOURCES)

@@ -10,6 +10,7 @@ import ast
 
 from envs.execution.decompose.rewrites.library_names import fresh_name, hides_names, occurring_names, rebound_builtins
 from envs.execution.decompose.rewrites.objects.held_objects import HeldObjects
+from envs.execution.decompose.rewrites.preconditions import rewriting
 from envs.execution.decompose.rewrites.written_functions import in_front, placed, runs_before
 from envs.execution.syntax.classes.own_classes import OwnClasses
 from envs.execution.syntax.program_structure import nodes_of
@@ -48,6 +49,7 @@ def NAME_not(one, two):
 """
 
 
+@rewriting({ast.ClassDef}, {"__eq__"})
 def with_compared_items(tree: ast.Module) -> ast.Module:
     """The program with such comparisons replaced; the same tree where it has none."""
     if not any(isinstance(node, ast.FunctionDef) and node.name == "__eq__" for node in nodes_of(tree)):

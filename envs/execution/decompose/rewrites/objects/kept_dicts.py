@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from envs.execution.decompose.rewrites.library_names import hides_names, rebound_builtins
+from envs.execution.decompose.rewrites.preconditions import rewriting
 from envs.execution.syntax.bindings import bound_in
 from envs.execution.syntax.program_structure import nodes_of
 
@@ -20,6 +21,7 @@ _SHARING = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast
 _BOUND_ELSEWHERE = (ast.NamedExpr, ast.Delete, ast.ExceptHandler, ast.Match)
 
 
+@rewriting({"vars", "__dict__"}, in_place=True)
 def with_asked_dicts(tree: ast.Module) -> ast.Module:
     """The program with such names replaced; changes its functions."""
     nodes = nodes_of(tree)

@@ -13,6 +13,7 @@ import ast
 from envs.execution.decompose.rewrites.callback_rewrites import generator_functions
 from envs.execution.decompose.rewrites.library_names import fresh_name, hides_names, occurring_names, rebound_builtins
 from envs.execution.decompose.rewrites.objects.held_objects import HeldObjects
+from envs.execution.decompose.rewrites.preconditions import rewriting
 from envs.execution.syntax.classes.own_classes import own_classes
 from envs.execution.syntax.name_scopes import BUILTINS
 from envs.execution.syntax.program_structure import nodes_of
@@ -22,6 +23,7 @@ _STOPPING = frozenset({"next", "iter", "__import__", "exec", "eval", "super"})
 """Builtins that may raise StopIteration, at which `map` would only end, or that look at the lines around them."""
 
 
+@rewriting({"map", "filter"}, {ast.ClassDef, ast.Yield, ast.YieldFrom}, in_place=True)
 def with_own_maps(tree: ast.Module) -> ast.Module:
     """The program with such calls written so; a tree that has them is changed."""
     nodes = nodes_of(tree)

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 
 from envs.execution.decompose.rewrites.library_names import fresh_name, hides_names, occurring_names, rebound_builtins
 from envs.execution.decompose.rewrites.objects.held_objects import HeldObjects
+from envs.execution.decompose.rewrites.preconditions import rewriting
 from envs.execution.decompose.rewrites.written_functions import in_front, placed, runs_before
 from envs.execution.syntax.classes.own_classes import OwnClasses, own_classes
 from envs.execution.syntax.program_structure import nodes_of
@@ -57,6 +58,7 @@ def NAME_CALLEE(value):
 """
 
 
+@rewriting({ast.ClassDef}, {*_TEXTS}, in_place=True)
 def with_written_texts(tree: ast.Module) -> ast.Module:
     """The program with such texts written out; the same tree where it has none."""
     classes = own_classes(tree)
