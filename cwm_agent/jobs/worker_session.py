@@ -52,6 +52,7 @@ def settle_down() -> None:
 
 def end_quickly() -> None:
     """Look for no garbage when the process ends: to go through the caches of a search takes a second."""
+    atexit.unregister(gc.freeze)  # once is enough
     atexit.register(gc.freeze)
 
 
@@ -63,8 +64,9 @@ def rare_collections() -> Iterator[None]:
     try:
         yield
     finally:
-        gc.freeze()  # together these make all objects old ones; else the next object would begin a collection of them
-        gc.unfreeze()
+        if not gc.get_freeze_count():  # what the caller froze stays frozen
+            gc.freeze()  # together these make all objects old; else the next one would begin a collection of them all
+            gc.unfreeze()
         gc.set_threshold(*before)
 
 

@@ -16,7 +16,7 @@ from cwm_agent.engine.kv_cache import KVCache
 from cwm_agent.engine.layer_parameters import Floats
 from cwm_agent.engine.native import native_pass
 from cwm_agent.engine.native.native_forward import NativeForwardPass
-from cwm_agent.engine.native.native_pass import fits, native_library, uses_tiles
+from cwm_agent.engine.native.native_pass import fits, native_library, use_tiles
 from cwm_agent.engine.native.rotation_angles import rotation_angles
 from cwm_agent.engine.network import linear, rotation
 from cwm_agent.engine.precision import chosen_types
@@ -100,9 +100,12 @@ def test_a_token_does_not_depend_on_the_others(threads: int) -> None:
 def test_matrix_tiles_change_no_bit(rows: tuple[int, ...]) -> None:
     """Where the processor has none, both passes are the plain one."""
     used, tokens, found = made(), drawn(*rows), []
-    for wanted in (False, True):
-        uses_tiles(wanted)
-        found.append(used.forward(tokens, used.new_kv_cache(len(rows), 112), slice(0, len(rows))).hidden)
+    try:
+        for wanted in (True, False):
+            use_tiles(wanted)
+            found.append(used.forward(tokens, used.new_kv_cache(len(rows), 112), slice(0, len(rows))).hidden)
+    finally:
+        use_tiles(True)
     assert np.array_equal(*found)
 
 

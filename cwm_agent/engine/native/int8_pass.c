@@ -27,7 +27,7 @@
 #define LINE 64                 /* bytes of a cache line */
 #define EPSILON 1e-6f
 
-int layout(void) { return 2; } /* version of the structures below, which `native_pass.py` describes too */
+int layout(void) { return 3; } /* version of the structures and functions, which `native_pass.py` describes too */
 int value_bytes(void) { return BYTES; } /* of a value in a product */
 
 struct layer {
@@ -404,28 +404,28 @@ int forward(const struct network *net, const struct rows *rows)
     uint8_t *paths = (uint8_t *)(rounded + BYTES * padded * larger(hidden, values)); /* by node: which tokens have it
                                                                                          above */
     memset(paths, 0, (size_t)room);
-    begin_products();
+    int tiles = begin_products();
     for (int64_t token = 0; token < tokens; token++)
         memcpy(stream + token * width, net->embedding + rows->ids[token] * width, (size_t)width * sizeof(float));
     for (int64_t depth = 0; depth < net->depth; depth++) {
         const struct layer *layer = net->layers + depth;
         mix(net, layer, rows, depth, stream, small);
-        multiply(&layer->query_key_value, small, tokens, rounded, scales, large);
+        multiply(&layer->query_key_value, small, tokens, rounded, scales, large, tiles);
         attend(net, layer, rows, depth, large, weights, places, paths, middle);
         if (depth == net->depth - 1) { /* wanted tokens come in order, so none is overwritten before it is kept */
             keep_wanted(rows, stream, width, stream);
             keep_wanted(rows, middle, attended, middle);
             tokens = rows->wanted_count;
         }
-        multiply(&layer->attention_out, middle, tokens, rounded, scales, small);
+        multiply(&layer->attention_out, middle, tokens, rounded, scales, small, tiles);
         add_and_norm(stream, small, layer->feed_gain, tokens, width, small);
-        multiply(&layer->gate_up, small, tokens, rounded, scales, large);
+        multiply(&layer->gate_up, small, tokens, rounded, scales, large, tiles);
         open_gate(large, tokens, hidden, middle);
-        multiply(&layer->down, middle, tokens, rounded, scales, small);
+        multiply(&layer->down, middle, tokens, rounded, scales, small, tiles);
         for (int64_t at = 0; at < tokens * width; at += LANES)
             store(stream + at, added(load(stream + at), load(small + at)));
     }
-    end_products();
+    end_products(tiles);
     memcpy(rows->found, stream, (size_t)(tokens * width) * sizeof(float));
     free(stream);
     return 1;

@@ -24,12 +24,12 @@ from cwm_agent.engine.native.rotation_angles import rotation_angles
 from cwm_agent.engine.shape import HEAD_WIDTH, Shape
 from cwm_agent.engine.threads import thread_count
 
-LAYOUT = 2
-"""Version of the structures below, as the library has it."""
+LAYOUT = 3
+"""Version of the structures below and of the functions, as the library has it."""
 GROUP = 16
 """Outputs of matrices are computed in groups of so many."""
 INPUTS = 64
-"""Inputs of matrices likewise."""
+"""Inputs of matrices are read in groups of so many."""
 LINE = 64
 """Bytes of a cache line."""
 FEWEST_TOKENS = 16
@@ -127,8 +127,14 @@ def native_library() -> Any:
     return None
 
 
-def uses_tiles(wanted: bool = True) -> bool:
-    """Whether the library multiplies by matrix tiles (AMX) from now on, if that is `wanted`; numbers are the same."""
+def uses_tiles() -> bool:
+    """Whether the library multiplies by matrix tiles (AMX)."""
+    library = native_library()
+    return library is not None and bool(library.has_tiles())
+
+
+def use_tiles(wanted: bool) -> bool:
+    """Have passes that begin from now on multiply by tiles or not, and say whether they do; numbers are the same."""
     library = native_library()
     return library is not None and bool(library.use_tiles(int(wanted)))
 

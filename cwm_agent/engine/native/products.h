@@ -11,16 +11,16 @@ struct matrix {
     const int8_t *packed;       /* for each TILE outputs, for each 4 inputs: TILE x 4 numbers */
     const float *scales;        /* by output */
     const int32_t *excess;      /* by output: 128 times the sum of its weights */
-    int64_t inputs, outputs;
+    int64_t inputs, outputs;    /* multiples of 64 */
 };
 
 #ifdef HAS_TILES
 #include "products_amx.h"
 #else
 int use_tiles(int wanted) { (void)wanted; return 0; }
-static int has_tiles(void) { return 0; }
-static void begin_products(void) {}
-static void end_products(void) {}
+int has_tiles(void) { return 0; }
+static int begin_products(void) { return 0; }
+static void end_products(int tiles) { (void)tiles; }
 static void multiply_by_tiles(const struct matrix *matrix, int64_t tokens, const int8_t *rounded, const float *scales,
                               float *found)
 {
@@ -71,13 +71,13 @@ static void multiply_rounded(const struct matrix *matrix, int64_t tokens, const 
     }
 }
 
-/* found: tokens x outputs. rounded and scales: room for the rounded values. */
+/* found: tokens x outputs. rounded and scales: room for the rounded values. tiles: what `begin_products` returned. */
 static void multiply(const struct matrix *matrix, const float *values, int64_t tokens, int8_t *rounded, float *scales,
-                     float *found)
+                     float *found, int tiles)
 {
     for (int64_t token = 0; token < tokens; token++)
         round_token(values + token * matrix->inputs, matrix->inputs, rounded, token, scales + token);
-    if (has_tiles() && matrix->outputs % (2 * TILE) == 0) /* the same sums, sooner */
+    if (tiles) /* the same sums, sooner */
         multiply_by_tiles(matrix, tokens, rounded, scales, found);
     else
         multiply_rounded(matrix, tokens, rounded, scales, found);

@@ -10,7 +10,7 @@
 
 #define TILE_PANEL 128          /* tokens after which the next part of a matrix is loaded again */
 
-static int tiles_used = -1;     /* whether this process uses AMX; -1 until it has asked */
+static _Atomic int tiles_used = -1; /* whether this process uses AMX; -1 until it has asked */
 
 /* Use AMX from now on, or not; whether it is used. The processor must have it, and the kernel let this process use it. */
 int use_tiles(int wanted)
@@ -22,39 +22,41 @@ int use_tiles(int wanted)
     return tiles_used = wanted && present && syscall(SYS_arch_prctl, REQUEST_PERMISSION, TILE_DATA) == 0;
 }
 
-static int has_tiles(void) { return tiles_used < 0 ? use_tiles(1) : tiles_used; }
+int has_tiles(void) { return tiles_used < 0 ? use_tiles(1) : tiles_used; }
 
-/* Give all eight tiles of this thread their full size. The form is a constant because compilers see only a part of it
+/* Give all eight tiles of this thread their full size, if AMX is used; whether it is, for the whole pass. The form is a constant because compilers see only a part of it
    being read, and leave out what is written to the rest before. */
-static void begin_products(void)
+static int begin_products(void)
 {
     static const struct {
         uint8_t palette, start, unused[14];
         uint16_t bytes[16];
         uint8_t rows[16];
     } form = {1, 0, {0}, {64, 64, 64, 64, 64, 64, 64, 64}, {16, 16, 16, 16, 16, 16, 16, 16}};
-    if (has_tiles())
+    int tiles = has_tiles();
+    if (tiles)
         _tile_loadconfig(&form);
+    return tiles;
 }
 
 /* Leave no tile behind, which the kernel would have to keep whenever it changes to another thread. */
-static void end_products(void)
+static void end_products(int tiles)
 {
-    if (has_tiles())
+    if (tiles)
         _tile_release();
 }
 
 /* Products of tiles without memory: what the processor allows, for benchmarks; `dot_products` counts likewise. */
 int64_t tile_products(int64_t rounds)
 {
-    begin_products();
+    int tiles = begin_products();
     for (int64_t round = 0; round < rounds; round++) {
         _tile_dpbusd(0, 4, 6);
         _tile_dpbusd(1, 5, 6);
         _tile_dpbusd(2, 4, 7);
         _tile_dpbusd(3, 5, 7);
     }
-    end_products();
+    end_products(tiles);
     return rounds * 4 * 16 * 16 * 64 * 2;
 }
 
@@ -106,6 +108,7 @@ static void multiply_by_tiles(const struct matrix *matrix, int64_t tokens, const
     int64_t inputs = matrix->inputs, outputs = matrix->outputs, done[3] = {0, 0, 0};
     _Alignas(64) int32_t sums[2][4 * 256];
     int own = 0;
+    __asm__ volatile("" ::: "memory"); /* compilers do not see that tiles are loaded from memory */
     for (int64_t begin = 0; begin < tokens; begin += TILE_PANEL) {
         int64_t end = tokens < begin + TILE_PANEL ? tokens : begin + TILE_PANEL;
         int64_t lines = (32 + (end - begin - 1) / 16) / ((end - begin + 15) / 16), bytes = lines * inputs;

@@ -1,12 +1,12 @@
 /* Vectors of sixteen floats and products of int8 for x86 processors with AVX-512 and its products of four bytes (VNNI).
 
-   A value is two bytes here: 256 times the first and the second. So values are rounded in 65,025 steps, and answers
-   are those of fp32; where a matrix has to come from memory, the second byte costs nothing. The products multiply
+   A value is two bytes here: 256 times the first and the second. So values are rounded in 65,025 steps, and nearly
+   all answers are those of fp32; where a matrix has to come from memory, the second byte costs nothing. The products multiply
    unsigned with signed bytes. Both bytes are stored 128 too large, and what that adds to every sum is taken away
    again: 128 times the sum of the weights of an output, its `excess`. */
 
 #pragma GCC target("avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx2,fma")
-#if __GNUC__ >= 11 || __clang_major__ >= 12
+#if (__GNUC__ >= 11 && !defined(__clang__)) || defined(__AMX_INT8__)
 #pragma GCC target("amx-tile,amx-int8")
 #define HAS_TILES
 #endif
@@ -108,7 +108,8 @@ static inline void turn_pairs(float *pairs, const float *gain, const float *angl
     store(pairs, _mm512_fmaddsub_ps(own, _mm512_moveldup_ps(turns), crossed));
 }
 
-/* Where the first byte of a rounded value lies: 16 tokens, 64 inputs of each, first and then second bytes. */
+/* Where the first byte of a rounded value lies: 64 inputs of TOKEN_GROUP tokens, 1 KB of first and then of second
+   bytes, which is the form of a tile. */
 static inline int64_t rounded_place(int64_t token, int64_t at, int64_t inputs)
 {
     return (token / 16 * (inputs / 64) + at / 64) * 2048 + token % 16 * 64 + at % 64;

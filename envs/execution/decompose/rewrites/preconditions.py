@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from envs.execution.syntax.program_structure import nodes_of
 
 Occurrence = type[ast.AST] | str
-"""A kind of nodes, a name as it is written anywhere in the program, or one of the two below."""
+"""A kind of nodes; the name of a variable, attribute, keyword argument, import, function or class; or one of the two
+below."""
 DECORATED_CLASS = "@class"
 DECORATED_FUNCTION = "@def"
 _WORDS: dict[type[ast.AST], str] = {
