@@ -7,6 +7,7 @@ import heapq
 import random
 import re
 from collections.abc import Callable
+from functools import cmp_to_key
 from typing import Any
 
 import pytest
@@ -44,8 +45,9 @@ class Item:
 def helper(kind: str) -> Callable[..., Any]:
     """The function as a program gets it."""
     library = bisect if hasattr(bisect, kind) else heapq
-    source = OPERATOR_HELPERS[kind].replace("NAME", "own").replace("CALLEE", f"{library.__name__}.{kind}")
-    space: dict[str, Any] = {"Item": Item, "heapq": heapq, "bisect": bisect}
+    callee = "cmp_to_key" if kind.endswith(" by") else f"{library.__name__}.{kind}"
+    source = OPERATOR_HELPERS[kind].replace("NAME", "own").replace("CALLEE", callee)
+    space: dict[str, Any] = {"Item": Item, "heapq": heapq, "bisect": bisect, "cmp_to_key": cmp_to_key}
     exec(re.sub(r"is_own\(([^()]*)\)", r"isinstance(\1, Item)", source), space)
     found: Callable[..., Any] = space["own"]
     return found
@@ -106,6 +108,30 @@ def test_an_item_is_compared_with_those_of_a_list_as_the_builtin_does(kind: str,
         heapq.heapify(items)
         for wanted in (Item(1, 99), Item(200, 99)) if items or kind != "heapreplace" else ():
             assert seen(own, list(items), wanted) == seen(builtin, list(items), wanted)
+
+
+@pytest.mark.parametrize(
+    ("kind", "builtin"),
+    [
+        ("sorted by", lambda items, key: sorted(items, key=key)),
+        ("sorted down by", lambda items, key: sorted(items, key=key, reverse=True)),
+        ("sort by", lambda items, key: items.sort(key=key)),
+        ("sort down by", lambda items, key: items.sort(key=key, reverse=True)),
+        ("max by", lambda items, key: max(items, key=key)),
+        ("min by", lambda items, key: min(items, key=key)),
+    ],
+)
+def test_items_are_compared_by_a_function_as_by_the_key_made_of_it(kind: str, builtin: Callable[..., Any]) -> None:
+    """`cmp_to_key` calls the function with the same items in the same order."""
+
+    def compare(one: Item, other: Item) -> int:
+        LOG.append(("?", one.number, other.number))
+        return one.key - other.key
+
+    own = helper(kind)
+    for items in lists():
+        by_key = seen(lambda given: builtin(given, cmp_to_key(compare)), list(items))
+        assert seen(lambda given: own(given, compare), list(items)) == by_key, [each.key for each in items]
 
 
 def test_popping_a_heap_compares_as_the_builtin_does() -> None:

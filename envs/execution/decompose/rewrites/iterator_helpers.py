@@ -87,6 +87,26 @@ def NAME(turns):
         for item in kept:
             yield item
 """
+_ZIP_LONGEST = """
+def NAME(*sources, fillvalue=None):
+    left = list(sources)
+    active = len(left)
+    while active:
+        items = []
+        for place in range(len(left)):
+            item = fillvalue
+            turns = left[place]
+            if turns is not None:
+                try:
+                    item = next(turns)
+                except StopIteration:
+                    active -= 1
+                    if active == 0:
+                        return
+                    left[place] = None
+            items.append(item)
+        yield tuple(items)
+"""
 BEST_BY_KEY: Mapping[str, str] = {"heapq.nlargest": _BEST_BY_KEY, "heapq.nsmallest": _BEST_BY_KEY}
 """The functions where a call gives a key of the program."""
 BEST: Mapping[str, str] = {"heapq.nlargest of a generator": _BEST, "heapq.nsmallest of a generator": _BEST}
@@ -94,4 +114,5 @@ ITERATOR_HELPERS: Mapping[str, str] = {
     "heapq.merge": _MERGE,
     "itertools.tee": _TEE,
     "itertools.cycle": _CYCLE,
+    "itertools.zip_longest": _ZIP_LONGEST,
 }

@@ -296,6 +296,7 @@ HELPERS: Mapping[str, Helper] = {
     "heapq.merge": Helper(ITERATOR_HELPERS["heapq.merge"], ("key", "reverse"), lacking=_ORDERED | _HASHED),
     "itertools.tee": Helper(ITERATOR_HELPERS["itertools.tee"], iterated=0, counts=(1, 2)),
     "itertools.cycle": Helper(ITERATOR_HELPERS["itertools.cycle"], iterated=0, counts=(1,)),
+    "itertools.zip_longest": Helper(ITERATOR_HELPERS["itertools.zip_longest"], ("fillvalue",), iterated=-1),
     "builtins.sum of amounts": Helper(CONTAINER_HELPERS["builtins.sum of amounts"], counts=(2,)),
 }
 OWN_FUNCTION = frozenset({"functools.partial"})
@@ -303,7 +304,7 @@ OWN_FUNCTION = frozenset({"functools.partial"})
 OVER_GENERATORS = frozenset(
     {
         *("itertools.islice", "itertools.chain", "itertools.chain.from_iterable", "itertools.cycle"),
-        *("builtins.zip", "builtins.enumerate"),
+        *("itertools.zip_longest", "builtins.zip", "builtins.enumerate"),
     }
 )
 """Written out only over a generator of the program: over anything else the iterator has a written form."""

@@ -245,25 +245,41 @@ _INSERTED_BY = re.sub(
     r"_(run|insert)\((\w+)", r"_\1(compare, \2", _BY_FUNCTION.sub(r"\1compare(\2, \3) < 0", _INSERTED)
 )
 """The same sort by a function that tells which of two items comes first."""
-_SORTED_BY = (
+_SORTED_DOWN_BY = (
     """
 def NAME(items, compare):
     held = list(items)
     if len(held) < 64:
+        held.reverse()
         NAME_insert(compare, held)
+        held.reverse()
         return held
-    return sorted(held, key=CALLEE(compare))
+    return sorted(held, key=CALLEE(compare), reverse=True)
 """
     + _INSERTED_BY
 )
-_SORT_BY = (
-    _SORT.removesuffix(_INSERTED)
+_SORT_DOWN_BY = (
+    _SORT_DOWN.removesuffix(_INSERTED)
     .replace("NAME(items)", "NAME(items, compare)")
     .replace("items and is_own(items[0]) and ", "")
     .replace("NAME_insert(", "NAME_insert(compare, ")
-    .replace("items.sort()", "items.sort(key=CALLEE(compare))")
+    .replace("items.sort(", "items.sort(key=CALLEE(compare), ")
     + _INSERTED_BY
 )
+_SORTED_BY, _SORT_BY = _upwards(_SORTED_DOWN_BY), _upwards(_SORT_DOWN_BY)
+_BEST_BY = """
+def NAME(items, compare):
+    best = []
+    for item in items:
+        if not best:
+            best.append(item)
+        elif compare(item, best[0]) SIGN 0:
+            best[0] = item
+    if best:
+        return best[0]
+    return KIND(best)
+"""
+_BEST_OR_BY = _BEST_BY.replace("compare)", "compare, default)", 1).replace("KIND(best)", "default")
 
 
 def _of(source: str, kind: str) -> str:
@@ -291,7 +307,13 @@ OPERATOR_HELPERS: Mapping[str, str] = {
     "sorted": _SORTED,
     "sorted down": _SORTED_DOWN,
     "sorted by": _SORTED_BY,
+    "sorted down by": _SORTED_DOWN_BY,
     "sort by": _SORT_BY,
+    "sort down by": _SORT_DOWN_BY,
+    "max by": _of(_BEST_BY, "max"),
+    "min by": _of(_BEST_BY, "min"),
+    "max or by": _of(_BEST_OR_BY, "max"),
+    "min or by": _of(_BEST_OR_BY, "min"),
     "sort": _SORT,
     "sort down": _SORT_DOWN,
 }

@@ -4,7 +4,7 @@
     sum(vectors, zero)    a loop of additions
     max(cards), max(a, b, c), min(cards, default=None), sorted(card for card in hand)
     heapq.heappush(heap, task), bisect.insort(tasks, task)
-    sorted(xs, key=cmp_to_key(f))
+    sorted(xs, key=cmp_to_key(f)), max(xs, key=cmp_to_key(f))
     point in points       a loop of comparisons, as are index, count and remove
     sorted(tree)          sorted(listed(tree)), where a tree is an object with `__iter__`
 
@@ -16,6 +16,7 @@ import ast
 import re
 from collections.abc import Collection, Iterable
 
+from envs.execution.decompose.rewrites.keys.compared_calls import compared_call
 from envs.execution.decompose.rewrites.library_names import (
     AMOUNTS,
     fresh_name,
@@ -246,20 +247,11 @@ class _Operators(ast.NodeTransformer):
         return node
 
     def _compared(self, node: ast.Call) -> ast.expr | None:
-        """A sort by `cmp_to_key(function)`, as a function that calls the given one; None for any other call."""
-        match node.keywords:
-            case [ast.keyword(arg="key", value=ast.Call(func=func, args=[function], keywords=[]))]:
-                callee = ast.unparse(func)
-            case _:
-                return None
-        match node.func:
-            case ast.Name(id="sorted") if len(node.args) == 1 and "sorted" not in self.bound:
-                given, kind = node.args, "sorted by"
-            case ast.Attribute(attr="sort", value=receiver) if not node.args and "sort" not in self._functions:
-                given, kind = [receiver], "sort by"
-            case _:
-                return None
-        return self._helper(kind, node, [*given, function], callee) if callee in self._comparers else None
+        """An ordering by `cmp_to_key(function)`, as a function that calls the given one; None for any other call."""
+        found = compared_call(node, self._comparers)
+        if found is None or found.called in (self._functions if found.is_method else self.bound):
+            return None
+        return self._helper(found.kind, node, found.given, found.callee)
 
     def _builtin(self, node: ast.Call, name: str) -> ast.expr:
         if name in ("any", "all") and len(node.args) == 1 and self._may_be_own(node.args[0]):

@@ -1,15 +1,16 @@
-"""A key of `cmp_to_key` that a variable holds, made where a sort uses it.
+"""A key of `cmp_to_key` that a variable holds, made where a sort, a `max` or a `min` uses it.
 
     by_size = cmp_to_key(compare)           by_size = compare
     sorted(items, key=by_size)              sorted(items, key=cmp_to_key(by_size))
 
-No frame can hold the key itself; rules follow a sort that makes it. Only for a name that is bound once, outside
-classes, and is used for nothing but sorts by this key alone. Knows only syntax.
+No frame can hold the key itself; rules follow a call that makes it. Only for a name that is bound once, outside
+classes, and is used for nothing but such calls (`compared_calls.py`). Knows only syntax.
 """
 
 import ast
 from collections import Counter
 
+from envs.execution.decompose.rewrites.keys.compared_calls import is_ordering
 from envs.execution.decompose.rewrites.library_names import hides_names, library_functions
 from envs.execution.decompose.rewrites.preconditions import rewriting
 from envs.execution.syntax.bindings import binds
@@ -20,7 +21,7 @@ _COMPARER = "functools.cmp_to_key"
 
 @rewriting({"functools"}, {"cmp_to_key"}, in_place=True)
 def with_held_comparers(tree: ast.Module) -> ast.Module:
-    """The program with such keys made by the sorts; may change the tree."""
+    """The program with such keys made by the calls; may change the tree."""
     comparers = {text for text, meaning in library_functions(tree, [_COMPARER]).items() if meaning == _COMPARER}
     if not comparers or hides_names(tree):
         return tree
@@ -53,13 +54,10 @@ def _held(node: ast.Assign, comparers: set[str]) -> str | None:
 
 
 def _sorting_key(node: ast.AST) -> ast.keyword | None:
-    """The key of `sorted(items, key=...)` or `items.sort(key=...)`."""
-    match node:
-        case ast.Call(func=ast.Name(id="sorted"), args=[_], keywords=[ast.keyword(arg="key") as key]):
-            return key
-        case ast.Call(func=ast.Attribute(attr="sort"), args=[], keywords=[ast.keyword(arg="key") as key]):
-            return key
-    return None
+    """The key of `sorted(items, key=...)`, `items.sort(key=...)`, `max(items, key=...)` or `min`."""
+    if not isinstance(node, ast.Call) or not is_ordering(node):
+        return None
+    return next((word for word in node.keywords if word.arg == "key"), None)
 
 
 def _bound(node: ast.AST) -> list[str]:
