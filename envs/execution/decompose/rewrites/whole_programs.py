@@ -29,6 +29,7 @@ from envs.execution.decompose.rewrites.exception_causes import with_held_causes
 from envs.execution.decompose.rewrites.imports.function_imports import with_module_imports
 from envs.execution.decompose.rewrites.imports.import_aliases import with_library_names
 from envs.execution.decompose.rewrites.iteration.eager_consumers import with_eager_consumers
+from envs.execution.decompose.rewrites.iteration.sharing_generators import with_shared_variables
 from envs.execution.decompose.rewrites.iteration.strict_zips import with_strict_zips
 from envs.execution.decompose.rewrites.iteration.thrown_errors import with_thrown_errors
 from envs.execution.decompose.rewrites.keys.held_comparers import with_held_comparers
@@ -87,6 +88,7 @@ REWRITINGS: tuple[Rewriting, ...] = (
     with_counter_elements,
     with_own_calls,
     with_eager_consumers,
+    with_shared_variables,
 )
 """In this order they are applied; those whose precondition a program does not fulfil are skipped."""
 

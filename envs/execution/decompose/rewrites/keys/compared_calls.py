@@ -1,14 +1,13 @@
 """Calls that order items by `cmp_to_key(function)`, by the helper that stands for each; knows only syntax.
 
-    sorted(items, key=cmp_to_key(f), reverse=True)    "sorted down by", given items and f
-    max(a, b, key=cmp_to_key(f))                      "max by", given [a, b] and f
-    min(items, key=cmp_to_key(f), default=None)       "min or by", given items, f and None
+sorted(items, key=cmp_to_key(f), reverse=True)    "sorted down by", given items and f
+max(a, b, key=cmp_to_key(f))                      "max by", given [a, b] and f
+min(items, key=cmp_to_key(f), default=None)       "min or by", given items, f and None
 """
 
 import ast
 from collections.abc import Collection
 from dataclasses import dataclass
-
 
 
 @dataclass(frozen=True, slots=True)
