@@ -14,7 +14,9 @@ import copy
 from envs.execution.decompose.rewrites.library_names import hides_names, occurring_names
 from envs.execution.decompose.rewrites.preconditions import rewriting
 from envs.execution.decompose.rewrites.written_functions import placed, runs_before
+from envs.execution.syntax.bindings import bound_in, parameters
 from envs.execution.syntax.classes.library_classes import LibraryClasses, library_classes
+from envs.execution.syntax.program_structure import nodes_of
 
 _COMMON = frozenset(name for kind in (str, int, float, list, dict, set, tuple, bytes) for name in dir(kind))
 _PROPERTY = """
@@ -80,6 +82,14 @@ class _ValueMethod:
                 if isinstance(part, ast.Attribute):
                     part.kept = True  # type: ignore[attr-defined]
             made.body = [*placed(guard.body, self.node.lineno), *made.body]
+        elif (
+            self.kind == "class"
+            and self.owner not in parameters(made.args)
+            and not {first, self.owner} & {name for each in made.body for name in bound_in(each)}
+        ):
+            for part in nodes_of(made):  # lines call it with the class alone
+                if isinstance(part, ast.Name) and part.id == first:
+                    part.id = self.owner
         return made
 
 

@@ -8,6 +8,7 @@ from envs.execution.decompose.rewrites.classes.adding_decorators import with_add
 from envs.execution.decompose.rewrites.classes.asked_attributes import with_asked_attributes
 from envs.execution.decompose.rewrites.classes.class_rewrites import with_plain_classes
 from envs.execution.decompose.rewrites.classes.dataclass_order import with_written_order
+from envs.execution.decompose.rewrites.classes.enum_bases import with_joined_enums
 from envs.execution.decompose.rewrites.classes.exception_texts import with_exception_texts
 from envs.execution.decompose.rewrites.classes.local_classes import with_module_classes
 from envs.execution.decompose.rewrites.classes.missing_items import with_missing_items
@@ -64,6 +65,7 @@ REWRITINGS: tuple[Rewriting, ...] = (
     with_named_inner_classes,
     with_kept_properties,
     with_plain_classes,
+    with_joined_enums,
     without_slots,
     with_replaced_fields,
     with_written_order,

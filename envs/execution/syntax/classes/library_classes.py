@@ -7,7 +7,7 @@ running the program tells, has no facts: no rule covers it. Other methods are wr
 """
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -59,9 +59,25 @@ def is_library_class(node: ast.ClassDef) -> bool:
     return any(_last(base) in _ENUMS | {"NamedTuple"} for base in node.bases)
 
 
+def derived_enums(nodes: Iterable[ast.ClassDef]) -> frozenset[str]:
+    """Names of classes that derive from an enum of the program: their members are written where they stand, too."""
+    enums: set[str] = set()
+    derived: set[str] = set()
+    for node in nodes:
+        if any(_last(base) in _ENUMS for base in node.bases):
+            enums.add(node.name)
+        elif any(isinstance(base, ast.Name) and base.id in enums for base in node.bases):
+            enums.add(node.name)
+            derived.add(node.name)
+    return frozenset(derived)
+
+
 @lru_cache(maxsize=64)
 def library_classes(tree: ast.Module) -> LibraryClasses:
-    """The named tuples and enums of a parsed program, found once; a name that is bound twice is left out."""
+    """The named tuples and enums of a parsed program, found once; one bound twice or with classes below is left out.
+
+    A value of a class below it is one of it too, and may have other methods: its text does not say so.
+    """
     tuples: dict[str, Mapping[str, str | None]] = {}
     enums: dict[str, EnumFacts] = {}
     names: list[str] = []
@@ -80,11 +96,18 @@ def library_classes(tree: ast.Module) -> LibraryClasses:
             case ast.FunctionDef(name=name):
                 names.append(name)
     once = {name for name in names if names.count(name) == 1}
+    once -= _bases(tree) if tuples or enums else set()
     enums = {name: facts for name, facts in enums.items() if not facts.fields or not _is_set_elsewhere(tree, facts)}
     return LibraryClasses(
         {name: fields for name, fields in tuples.items() if name in once},
         {name: facts for name, facts in enums.items() if name in once},
     )
+
+
+def _bases(tree: ast.Module) -> set[str]:
+    """Names of classes that others derive from."""
+    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    return {part.id for node in classes for base in node.bases for part in ast.walk(base) if isinstance(part, ast.Name)}
 
 
 def _is_set_elsewhere(tree: ast.Module, facts: EnumFacts) -> bool:

@@ -15,7 +15,7 @@ from envs.execution.syntax.classes.class_decorators import keeps_class
 from envs.execution.syntax.classes.class_operators import CALLED_BY_RULE
 from envs.execution.syntax.classes.dataclass_fields import DataclassFacts, dataclass_facts
 from envs.execution.syntax.classes.descriptors import DESCRIBING, described_names
-from envs.execution.syntax.classes.library_classes import is_library_class
+from envs.execution.syntax.classes.library_classes import derived_enums, is_library_class
 from envs.execution.syntax.classes.value_equality import equal_by_fields
 from envs.execution.syntax.line_map import Key
 from envs.execution.syntax.program_structure import Function, first_line, nodes_of
@@ -79,7 +79,9 @@ class OwnClasses:
     """All classes of one program's module level, by name."""
 
     def __init__(self, tree: ast.Module) -> None:
-        nodes = [(node, around) for node, around in _class_nodes(tree) if not is_library_class(node)]
+        every = list(_class_nodes(tree))
+        enums = derived_enums(node for node, _ in every)
+        nodes = [each for each in every if not is_library_class(each[0]) and each[0].name not in enums]
         twice = {node.name for node, _ in nodes if _times_bound(tree, node.name) > 1}
         self.classes: dict[str, OwnClass] = {}
         for node, around in nodes:
