@@ -46,10 +46,9 @@ def with_joined_enums(tree: ast.Module) -> ast.Module:
         if isinstance(node, ast.ClassDef) and node.name in base_of:
             base = methods[base_of[node.name]]
             given = [copy.deepcopy(each) for each in base.body if isinstance(each, ast.FunctionDef)]
-            joined = ast.ClassDef(node.name, base.bases, [], [*given, *node.body], [])
-            if hasattr(node, "type_params"):
-                joined.type_params = node.type_params
-            body.append(ast.copy_location(joined, node))
+            joined = copy.copy(node)
+            joined.bases, joined.body = base.bases, [*given, *node.body]
+            body.append(joined)
         elif not (isinstance(node, ast.ClassDef) and node.name in below):
             body.append(node)
     return ast.fix_missing_locations(ast.Module(body, tree.type_ignores))
