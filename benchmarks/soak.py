@@ -36,6 +36,8 @@ from envs.execution.sandbox.sandbox import Sandbox, SandboxLimits
 from tasks import CodeTest, RepairTask, load
 
 PACKAGES = ("cwm_agent", "envs", "planners", "tasks")
+ENDING_S = 0.05
+"""Seconds in which a process that was told to end is gone."""
 RETURN_DELAY_S = 0.15
 """Until torch's allocator returns what is free."""
 NEEDED_S = 0.001
@@ -63,7 +65,7 @@ def held(part: str, done: int, began: float) -> Held:
     status = Path("/proc/self/status").read_text()
     rss, peak = (round(int(status.partition(f"{name}:")[2].split()[0]) / 1024, 1) for name in ("VmRSS", "VmHWM"))
     seconds, descriptors = round(time.monotonic() - began, 1), len(os.listdir("/proc/self/fd"))
-    return Held(part, done, seconds, rss, peak_mib=peak, descriptors=descriptors, processes=_descendants())
+    return Held(part, done, seconds, rss, peak_mib=peak, descriptors=descriptors, processes=_lasting_descendants())
 
 
 def _give_back() -> None:
@@ -76,7 +78,14 @@ def _give_back() -> None:
             sys.modules["torch"].empty(1 << 24)
 
 
-def _descendants() -> int:
+def _lasting_descendants() -> int:
+    """Processes below this one, without those that are just ending: they are gone a moment later."""
+    before = _descendants()
+    time.sleep(ENDING_S)
+    return len(before & _descendants())
+
+
+def _descendants() -> set[int]:
     parents = {}
     for entry in Path("/proc").iterdir():
         with contextlib.suppress(OSError, ValueError):
@@ -87,7 +96,7 @@ def _descendants() -> int:
     while len(family) > size:
         size = len(family)
         family |= {child for child, parent in parents.items() if parent in family}
-    return len(family) - 1
+    return family - {os.getpid()}
 
 
 def evaluations(total: int, every: int, isolation: str) -> Iterator[Held]:
