@@ -27,8 +27,8 @@ ANSWER_LIMIT = 560
 
 _SHARES = {
     "strings": 0.055, "formats": 0.012, "lists": 0.045, "dicts": 0.028, "sets": 0.017, "numbers": 0.041, "loops": 0.026,
-    "collections": 0.026, "moves": 0.016, "tables": 0.024, "weak": 0.061, "everyday": 0.054, "echoes": 0.047,
-    "ordinary": 0.089, "mixed": 0.075, "own": 0.044, "close": 0.039, "further": 0.095, "floats": 0.055,
+    "collections": 0.026, "moves": 0.016, "tables": 0.024, "weak": 0.061, "everyday": 0.044, "echoes": 0.042,
+    "ordinary": 0.08, "mixed": 0.068, "own": 0.04, "close": 0.039, "further": 0.08, "floats": 0.055, "edges": 0.055,
 }  # fmt: skip
 """Share of the examples of each table of patterns; composed lines are the rest. `everyday` has the simplest lines on
 evenly distributed operands, since a long run has hundreds of them; `weak` the kinds with the lowest accuracy;
@@ -36,7 +36,8 @@ evenly distributed operands, since a long run has hundreds of them; `weak` the k
 kinds at once: accents, bytes, `None` among numbers, keys of several types; `own` objects of own classes, their methods,
 and own lists and dicts; `close` operands that are almost equal, or beside a special number; `floats` quotients without
 an end and floats of many digits; `further` members of enums and flags, classes, exceptions and functions as values,
-objects in order, and longer tables."""
+objects in order, and longer tables; `edges` exchanged parts of lists, `None` among items, keys that are equal and of
+another type, letters that only look like digits, functions within rows."""
 _OWN_SHARE = 0.018
 """Share of lines that name a method or a field of an own object."""
 _FORMAT_SHARE = 0.045

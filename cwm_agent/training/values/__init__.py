@@ -32,9 +32,11 @@ from cwm_agent.training.values.further import (
     class_values,
     closure_values,
     comparable_objects,
+    edge_operands,
     exact_numbers,
     flag_members,
     float_operands,
+    inner_functions,
     library_kinds,
     marked_texts,
     raised_errors,
@@ -56,7 +58,8 @@ MODULES = (
     flag_members, closure_values, text_buffers, class_values, raised_errors, exact_numbers, comparable_objects,
     wide_tables, marked_texts, library_kinds, float_operands, sundry_values, told_values,
     written_kinds, readable_lines, readable_patterns, readable_numbers, readable_words, reckoned_numbers,
-    kindred_keys, nested_tuples, nested_iterators,
+    kindred_keys, nested_tuples, nested_iterators, edge_operands,
+    inner_functions,
 )  # fmt: skip
 RECIPES: dict[str, Callable[..., object]] = {
     name: recipe
