@@ -4,8 +4,9 @@ import os
 import subprocess
 import sys
 from collections import Counter, OrderedDict
-from itertools import islice
+from itertools import islice, permutations, product, repeat
 from random import Random
+from types import MappingProxyType
 
 import pytest
 
@@ -14,7 +15,7 @@ from cwm_agent.training.patterns.composed_patterns import MAKERS
 from cwm_agent.training.patterns.format_patterns import FORMAT_MAKERS
 from cwm_agent.training.patterns.pattern import BadPattern, Pattern, pattern_family, patterns
 from cwm_agent.training.steps import line_labels
-from cwm_agent.training.steps.line_examples import ANSWER_LIMIT, QUERY_LIMIT, lines
+from cwm_agent.training.steps.line_examples import ANSWER_LIMIT, QUERY_LIMIT, library_lines, lines
 from cwm_agent.training.steps.line_labels import line_example
 from cwm_agent.training.values import MODULES, RECIPES
 from cwm_agent.training.values.common_operands import short_number
@@ -217,6 +218,32 @@ def test_a_slice_that_ends_says_where_its_source_stands_even_if_nothing_else_hol
     found = line_example("o = list(a)", {"a": islice(iter([3, 4, 5, 6]), 2)}, "")
     assert found is not None
     assert found.answer == b"v0=[3, 4]\n#1=iter()\n#2=iter(#3, 2)"
+
+
+@pytest.mark.parametrize("ended", [repeat(9, 0), permutations([1, 2], 3), product([], [1]), islice([1, 2], 0)])
+def test_an_ended_iterator_of_the_library_is_not_shown_with_none_as_its_next_item(ended: object) -> None:
+    """Else one question has two right answers: that the loop ends, and that its next item is None."""
+    found = line_example("for o in a:", {"a": ended}, "")
+    assert found is not None
+    assert (found.query, found.answer) == (b"for v0 in v1\nv1=iter([])", b"!StopIteration()")
+    going_on = line_example("for o in a:", {"a": repeat(None)}, "")
+    assert going_on is not None
+    assert (going_on.query, going_on.answer) == (b"for v0 in v1\nv1=iter([None, ...])", b"v0=None")
+
+
+def test_a_read_only_view_of_a_dict_shows_the_dict() -> None:
+    found = line_example("o = a[k]", {"a": MappingProxyType({"x": 1}), "k": "x"}, "")
+    assert found is not None
+    assert found.query == b"v0 = v1[v2]\nv1=mappingproxy(#1{'x': 1})\nv2='x'"
+
+
+def test_equal_questions_have_equal_answers() -> None:
+    """Of lines without a program around them; a function that is looked up is named as the program imports it."""
+    answers: dict[bytes, set[bytes]] = {}
+    for each in (*islice(lines(12), 1500), *islice(library_lines(12), 3000)):
+        if not each.kind.startswith("lookup"):
+            answers.setdefault(each.query, set()).add(each.answer)
+    assert {query: found for query, found in answers.items() if len(found) > 1} == {}
 
 
 def test_a_bound_method_in_a_tuple_keeps_its_name() -> None:

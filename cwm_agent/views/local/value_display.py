@@ -26,7 +26,7 @@ _SUBSCRIPT = rf"(?:{_NAME} = {_NAME}\[|{_NAME}\[.+\] (?:\S{{1,3}})?= |del {_NAME
 _SHALLOW = re.compile(
     rf"{_SUBSCRIPT}|for |(?:{_NAME} = )?(?:len\({_NAME}\)|{_NAME}\.(?:append|pop|insert|reverse|clear)\()"
 )
-_VIEW = re.compile(r"(?:keys|values|items)\(#\d+\)$")
+_VIEW = re.compile(r"(?:keys|values|items|mappingproxy)\(#\d+\)$")
 _LENGTH = re.compile(rf"{_NAME} = len\({_NAME}\)$")
 _COUNTING = re.compile(
     rf"{_SUBSCRIPT}|.*(?:\blen\(|\.(?:find|rfind|index|rindex|count|pop|insert|center|ljust|rjust|zfill)\()", re.DOTALL

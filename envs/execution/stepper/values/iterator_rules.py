@@ -96,7 +96,7 @@ def _advance_nested(label: int, kind: str, parts: list[str], heap: Heap) -> Adva
 def remaining(label: int, heap: Heap) -> str:
     """An iterator by what it has yet to give, as text: `iter([6, 7])`, `enumerate(iter('bc'), 1)`.
 
-    Of a library iterator the next item stands for all: `iter([(1, 'a'), ...])`.
+    Of a library iterator the next item stands for all: `iter([(1, 'a'), ...])`; one that has ended is `iter([])`.
     """
     kind, _, inner = heap[label].partition("(")
     parts = split_items(f"({inner[:-1]})")
@@ -106,7 +106,9 @@ def remaining(label: int, heap: Heap) -> str:
         return f"iter([{', '.join(_backwards(parts[0], int(parts[1]), heap))}])"
     if kind in DRIVEN:
         found = _LIBRARY.following(label, heap)
-        return heap[label] if found is None else f"iter([{found.item}, ...])"
+        if found is None:
+            return heap[label]
+        return "iter([])" if found.item is None else f"iter([{found.item}, ...])"
     nested = [remaining(int(part[1:]), heap) if label_of(part) is not None else part for part in parts]
     return f"{kind}({', '.join(nested)})"
 
