@@ -1,0 +1,51 @@
+"""Lines in which C code would call functions of the program: each step is the real one, and a model can be asked it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from test_everyday_programs import outcome_of, stepped
+
+from cwm_agent.views.local import local_view
+from envs.execution.decompose.program import decomposed
+from envs.execution.state.effects import Question
+from envs.execution.state.frames import Frame, Outcome
+from envs.execution.state.value_grammar import Unsupported
+from envs.execution.stepper.exact_effects import ExactEffects
+from envs.execution.stepper.stepper import Stepper
+from envs.execution.tracer.tracer import TraceLimits, trace
+
+PROGRAMS = (Path(__file__).parent / "programs" / "callback_programs.txt").read_text(encoding="utf-8")
+"""Each behind a line `### name | arguments of f`, or `### name | arguments | reason why a line is refused`."""
+CASES = dict(case.split("\n", 1) for case in PROGRAMS.strip().removeprefix("### ").split("\n### "))
+
+
+@pytest.mark.parametrize("title", CASES)
+def test_the_decomposed_program_behaves_as_the_program_does(title: str) -> None:
+    """Result and output are the same, be it followed or refused."""
+    arguments = title.split(" | ")[1]
+    assert outcome_of(decomposed(CASES[title], "f").source, arguments) == outcome_of(CASES[title], arguments)
+
+
+@pytest.mark.parametrize("title", CASES)
+def test_each_step_is_the_real_one_and_the_local_view_can_ask_it_or_it_is_refused(title: str) -> None:
+    """With exact effects the stepper gives the next real frame; where a reason is stated, it refuses a line by it."""
+    _, arguments, *reason = title.split(" | ")
+    program = decomposed(CASES[title], "f")
+    real = trace(program, arguments, TraceLimits(steps=4000))
+    if reason:
+        with pytest.raises(Unsupported, match=reason[0]):
+            stepped(program, real.frames)
+        return
+    assert real.unsupported is None
+    stepper, statements = Stepper(program), ExactEffects(program)
+    frame = real.frames[0]
+    for expected in [*real.frames[1:], real.outcome]:
+        step: Frame | Outcome | Question = stepper.ask(frame)
+        if isinstance(step, Question):
+            local_view.ask(step)
+            step = stepper.tell(frame, statements.effect(step, max((label for label, _ in frame.heap), default=0)))
+        assert step == expected
+        if isinstance(step, Frame):
+            frame = step
