@@ -71,9 +71,18 @@ def _is_stored(node: ast.Name) -> bool:
 
 def _makes_members(node: ast.ClassDef) -> bool:
     """Whether it is an enum that may make its members by a method of its own."""
-    own = {each.name for each in node.body if isinstance(each, Function)} - _AFTERWARDS
+    own = {each.name for each in node.body if isinstance(each, Function) and not _only_sets(each)} - _AFTERWARDS
     special = any(name.startswith("_") and name.endswith("_") for name in own)
     return special and any(ast.unparse(base).endswith(_ENUMS) for base in node.bases)
+
+
+def _only_sets(node: ast.stmt) -> bool:
+    """Whether it is an `__init__` that sets attributes to what it computes from its parameters, and calls nothing."""
+    if not isinstance(node, ast.FunctionDef) or node.name != "__init__" or node.decorator_list:
+        return False
+    inside = [each for part in node.body for each in nodes_of(part)]
+    asks = any(isinstance(each, ast.Attribute) and isinstance(each.ctx, ast.Load) for each in inside)
+    return not asks and not any(isinstance(each, ast.Call | ast.With | ast.Lambda | Function) for each in inside)
 
 
 def _evaluated(node: ast.stmt) -> Iterator[ast.AST]:

@@ -1,0 +1,111 @@
+"""Members of enums whose values only running the program tells, read through variables of the module.
+
+    class Period(Enum):                     class Period(Enum):
+        WEEK = timedelta(days=7)                WEEK = timedelta(days=7)
+                                            _Period_WEEK = Period.WEEK
+    def f(): return Period.WEEK             def f(): return _Period_WEEK
+    for period in Period: ...               for period in _all_Period: ...
+
+Frames show such a variable, so reading it is a rule. Of an enum whose values are constants rules know the members
+(`syntax/classes/library_classes.py`). Knows only syntax.
+"""
+
+import ast
+from collections import Counter
+from collections.abc import Mapping
+
+from envs.execution.decompose.rewrites.library_names import fresh_name, hides_names, occurring_names, rebound_builtins
+from envs.execution.decompose.rewrites.preconditions import rewriting
+from envs.execution.decompose.rewrites.written_functions import runs_before
+from envs.execution.syntax.bindings import bound_in
+from envs.execution.syntax.classes.library_classes import opaque_enums
+from envs.execution.syntax.program_structure import nodes_of
+
+_EVERY = "*"
+"""Stands for all members among the names of members."""
+_CONSUMERS = frozenset("list tuple set frozenset sorted max min len enumerate zip iter any all reversed".split())
+
+
+@rewriting({ast.ClassDef}, {"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
+def with_member_variables(tree: ast.Module) -> ast.Module:
+    """The program with such variables; the same tree where no function reads a member of such an enum."""
+    nodes = nodes_of(tree)
+    enums = opaque_enums(tree)
+    if not enums or hides_names(tree) or runs_before(tree, set(enums)) or "setattr" in occurring_names(tree):
+        return tree
+    times = Counter(bound_in(tree))
+    stored = {node.attr for node in nodes if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load)}
+    taken, read = occurring_names(tree), _read_members(tree)
+    read |= {(owner, _EVERY) for owner in enums if not _CONSUMERS & rebound_builtins(tree)}
+    names = {
+        (owner, name): fresh_name(f"_all_{owner}" if name == _EVERY else f"_{owner}_{name}", taken)
+        for owner, members in enums.items()
+        for name in (*members, _EVERY)
+        if times[owner] == 1 and name not in stored and (owner, name) in read
+    }
+    reading = _Reading(names)
+    body = [reading.visit(node) for node in tree.body]
+    if not reading.used:
+        return tree
+    for place, node in reversed(list(enumerate(body))):
+        made = [key for key in names if isinstance(node, ast.ClassDef) and key[0] == node.name and key in reading.used]
+        body[place + 1 : place + 1] = [_variable(names[key], *key, node) for key in made]
+    return ast.fix_missing_locations(ast.Module(body, tree.type_ignores))
+
+
+def _variable(variable: str, owner: str, name: str, place: ast.stmt) -> ast.stmt:
+    """The assignment of a member, or of all of them, to its variable."""
+    held = ast.Name(owner, ast.Load())
+    value = ast.Attribute(held, name, ast.Load()) if name != _EVERY else ast.Tuple([ast.Starred(held)], ast.Load())
+    return ast.copy_location(ast.Assign([ast.Name(variable, ast.Store())], value), place)
+
+
+def _read_members(tree: ast.Module) -> set[tuple[str, str]]:
+    """Attributes of names that the program reads."""
+    found = [node for node in nodes_of(tree) if isinstance(node, ast.Attribute)]
+    return {(node.value.id, node.attr) for node in found if isinstance(node.value, ast.Name)}
+
+
+class _Reading(ast.NodeTransformer):
+    """Lets expressions read the variables; the values of patterns stay attributes."""
+
+    def __init__(self, names: Mapping[tuple[str, str], str]) -> None:
+        self._names = names
+        self.used: set[tuple[str, str]] = set()
+
+    def visit_MatchValue(self, node: ast.MatchValue) -> ast.MatchValue:
+        return node
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        self.generic_visit(node)
+        match node:
+            case ast.Attribute(value=ast.Name(id=owner), attr=name) if (owner, name) in self._names:
+                return self._variable((owner, name), node)
+        return node
+
+    def visit_For(self, node: ast.For) -> ast.For:
+        self.generic_visit(node)
+        node.iter = self._members(node.iter)
+        return node
+
+    def visit_comprehension(self, node: ast.comprehension) -> ast.comprehension:
+        self.generic_visit(node)
+        node.iter = self._members(node.iter)
+        return node
+
+    def visit_Call(self, node: ast.Call) -> ast.Call:
+        self.generic_visit(node)
+        if isinstance(node.func, ast.Name) and node.func.id in _CONSUMERS:
+            node.args = [self._members(each) for each in node.args]
+        return node
+
+    def _members(self, node: ast.expr) -> ast.expr:
+        """All members in place of the enum that is gone through."""
+        match node:
+            case ast.Name(id=owner) if (owner, _EVERY) in self._names:
+                return self._variable((owner, _EVERY), node)
+        return node
+
+    def _variable(self, key: tuple[str, str], node: ast.expr) -> ast.Name:
+        self.used.add(key)
+        return ast.copy_location(ast.Name(self._names[key], ast.Load()), node)
