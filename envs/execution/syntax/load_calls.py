@@ -95,13 +95,20 @@ def _evaluated(node: ast.stmt) -> Iterator[ast.AST]:
             yield from _called([node.returns, *(each.annotation for each in given if each)])
         case ast.ClassDef():
             yield from [*node.decorator_list, *(base for base in node.bases if not isinstance(base, ast.Name))]
-        case ast.Assign(targets=[ast.Name()], value=ast.Name()):
+        case ast.Assign(targets=[ast.Name()], value=value) if _only_holds(value):
             pass  # `__radd__ = __add__` calls neither
         case ast.AnnAssign(target=target, annotation=annotation, value=value):
             read = [] if isinstance(target, ast.Name) else [target]
             yield from [*read, *([value] if value else []), *_called([annotation])]
         case _:
             yield node
+
+
+def _only_holds(node: ast.expr) -> bool:
+    """Whether an expression is a name or a constant, or a tuple or list of such: evaluating it calls nothing."""
+    if isinstance(node, ast.Tuple | ast.List):
+        return all(map(_only_holds, node.elts))
+    return isinstance(node, ast.Name | ast.Constant)
 
 
 def _called(annotations: Sequence[ast.expr | None]) -> Iterator[ast.AST]:

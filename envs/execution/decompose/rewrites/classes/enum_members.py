@@ -6,13 +6,14 @@
     def f(): return Period.WEEK             def f(): return _Period_WEEK
     for period in Period: ...               for period in _all_Period: ...
 
-Frames show such a variable, so reading it is a rule. Of an enum whose values are constants rules know the members
+Frames show such a variable, so reading it is a rule. A function that `__init__` puts into a member is looked up before
+it is called, on a line of its own. Of an enum whose values are constants rules know the members
 (`syntax/classes/library_classes.py`). Knows only syntax.
 """
 
 import ast
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Set
 
 from envs.execution.decompose.rewrites.library_names import fresh_name, hides_names, occurring_names, rebound_builtins
 from envs.execution.decompose.rewrites.preconditions import rewriting
@@ -43,7 +44,7 @@ def with_member_variables(tree: ast.Module) -> ast.Module:
         for name in (*members, _EVERY)
         if times[owner] == 1 and name not in stored and (owner, name) in read
     }
-    reading = _Reading(names)
+    reading = _Reading(names, _set_attributes(tree, enums))
     body = [reading.visit(node) for node in tree.body]
     if not reading.used:
         return tree
@@ -51,6 +52,17 @@ def with_member_variables(tree: ast.Module) -> ast.Module:
         made = [key for key in names if isinstance(node, ast.ClassDef) and key[0] == node.name and key in reading.used]
         body[place + 1 : place + 1] = [_variable(names[key], *key, node) for key in made]
     return ast.fix_missing_locations(ast.Module(body, tree.type_ignores))
+
+
+def _set_attributes(tree: ast.Module, enums: Collection[str]) -> set[str]:
+    """Attributes that an `__init__` of such an enum sets, which may hold functions of the program."""
+    return {
+        each.attr
+        for node in tree.body
+        if isinstance(node, ast.ClassDef) and node.name in enums
+        for each in nodes_of(node)
+        if isinstance(each, ast.Attribute) and isinstance(each.ctx, ast.Store)
+    }
 
 
 def _variable(variable: str, owner: str, name: str, place: ast.stmt) -> ast.stmt:
@@ -69,8 +81,8 @@ def _read_members(tree: ast.Module) -> set[tuple[str, str]]:
 class _Reading(ast.NodeTransformer):
     """Lets expressions read the variables; the values of patterns stay attributes."""
 
-    def __init__(self, names: Mapping[tuple[str, str], str]) -> None:
-        self._names = names
+    def __init__(self, names: Mapping[tuple[str, str], str], attributes: Set[str]) -> None:
+        self._names, self._attributes = names, attributes
         self.used: set[tuple[str, str]] = set()
 
     def visit_MatchValue(self, node: ast.MatchValue) -> ast.MatchValue:
@@ -95,6 +107,8 @@ class _Reading(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.Call:
         self.generic_visit(node)
+        if isinstance(node.func, ast.Attribute) and node.func.attr in self._attributes:
+            node.func.holds_function = True  # type: ignore[attr-defined]
         if isinstance(node.func, ast.Name) and node.func.id in _CONSUMERS:
             node.args = [self._members(each) for each in node.args]
         return node
