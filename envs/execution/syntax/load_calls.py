@@ -72,6 +72,7 @@ def _is_stored(node: ast.Name) -> bool:
 def _makes_members(node: ast.ClassDef) -> bool:
     """Whether it is an enum that may make its members by a method of its own."""
     own = {each.name for each in node.body if isinstance(each, Function) and not _only_sets(each)} - _AFTERWARDS
+    own -= {"_missing_"} if all(ast.unparse(base).endswith("Enum") for base in node.bases) else set()
     special = any(name.startswith("_") and name.endswith("_") for name in own)
     return special and any(ast.unparse(base).endswith(_ENUMS) for base in node.bases)
 
