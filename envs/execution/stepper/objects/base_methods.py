@@ -22,7 +22,12 @@ _ORDERED_DICT = frozenset(
 )
 _DICT = (_ORDERED_DICT - {"move_to_end"}) | {"pop", "popitem", "setdefault"}
 _LIST = frozenset("append insert pop clear reverse copy __len__ __setitem__ __getitem__ __delitem__".split())
-_METHODS: Mapping[str, frozenset[str]] = {"dict": _DICT, "OrderedDict": _ORDERED_DICT, "list": _LIST}
+_METHODS: Mapping[str, frozenset[str]] = {
+    "dict": _DICT,
+    "OrderedDict": _ORDERED_DICT,
+    "Counter": _DICT | {"elements", "total"},
+    "list": _LIST,
+}
 _ASKING = frozenset("pop popitem setdefault update copy".split())
 """Methods of an `OrderedDict` that ask what a subclass writes for items."""
 _WRITTEN = frozenset("__getitem__ __setitem__ __delitem__ __contains__ __missing__ __init__".split())
