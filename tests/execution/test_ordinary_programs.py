@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from test_everyday_programs import outcome_of, stepped
 
+from cwm_agent.views.local import local_view
 from envs.execution.decompose.program import decomposed
 from envs.execution.state.effects import Question
 from envs.execution.state.frames import Frame, Outcome
@@ -15,10 +16,17 @@ from envs.execution.stepper.exact_effects import ExactEffects
 from envs.execution.stepper.stepper import Stepper
 from envs.execution.tracer.tracer import TraceLimits, trace
 
-FILES = [Path(__file__).parent / "programs" / f"{name}_programs.txt" for name in ("ordinary", "followed")]
-PROGRAMS = "\n".join(path.read_text(encoding="utf-8").strip() for path in FILES)
-"""Each behind a line `### name | arguments of f`, or `### name | arguments | reason why a line is refused`."""
-CASES = dict(case.split("\n", 1) for case in PROGRAMS.strip().removeprefix("### ").split("\n### "))
+
+def cases(*names: str) -> dict[str, str]:
+    """Programs behind a line `### name | arguments of f`, or `### name | arguments | reason why a line is refused`."""
+    paths = [Path(__file__).parent / "programs" / f"{name}_programs.txt" for name in names]
+    text = "\n".join(path.read_text(encoding="utf-8").strip() for path in paths)
+    return dict(case.split("\n", 1) for case in text.removeprefix("### ").split("\n### "))
+
+
+ASKED = cases("callback")
+"""Programs of which a model can be asked every line: no line calls back into the program."""
+CASES = cases("ordinary", "followed") | ASKED
 
 
 @pytest.mark.parametrize("title", CASES)
@@ -44,6 +52,8 @@ def test_each_step_is_the_real_one_or_is_refused_with_the_stated_reason(title: s
     for expected in [*real.frames[1:], real.outcome]:
         step: Frame | Outcome | Question = stepper.ask(frame)
         if isinstance(step, Question):
+            if title in ASKED:
+                local_view.ask(step)
             step = stepper.tell(frame, statements.effect(step, max((label for label, _ in frame.heap), default=0)))
         assert step == expected
         if isinstance(step, Frame):

@@ -14,7 +14,7 @@ from cwm_agent.verification.step_accuracy import Case, count_steps
 from cwm_agent.verification.verifier import compare
 
 ADD = "def f(a):\n    b = a + 1\n    c = b * 2\n    return c"
-GENERATOR = "def f(xs):\n    g = (x for x in xs)\n    y = list(zip(g, xs))\n    return y"
+GENERATOR = "def f(xs):\n    g = (x for x in xs)\n    held = [g]\n    y = list(zip(*held))\n    return y"
 HALF = Rates(state=0.5)
 
 

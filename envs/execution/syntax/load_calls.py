@@ -71,9 +71,19 @@ def _is_stored(node: ast.Name) -> bool:
 
 def _makes_members(node: ast.ClassDef) -> bool:
     """Whether it is an enum that may make its members by a method of its own."""
-    own = {each.name for each in node.body if isinstance(each, Function)} - _AFTERWARDS
+    own = {each.name for each in node.body if isinstance(each, Function) and not _only_sets(each)} - _AFTERWARDS
+    own -= {"_missing_"} if all(ast.unparse(base).endswith("Enum") for base in node.bases) else set()
     special = any(name.startswith("_") and name.endswith("_") for name in own)
     return special and any(ast.unparse(base).endswith(_ENUMS) for base in node.bases)
+
+
+def _only_sets(node: ast.stmt) -> bool:
+    """Whether it is an `__init__` that sets attributes to what it computes from its parameters, and calls nothing."""
+    if not isinstance(node, ast.FunctionDef) or node.name != "__init__" or node.decorator_list:
+        return False
+    inside = [each for part in node.body for each in nodes_of(part)]
+    asks = any(isinstance(each, ast.Attribute) and isinstance(each.ctx, ast.Load) for each in inside)
+    return not asks and not any(isinstance(each, ast.Call | ast.With | ast.Lambda | Function) for each in inside)
 
 
 def _evaluated(node: ast.stmt) -> Iterator[ast.AST]:
@@ -86,13 +96,20 @@ def _evaluated(node: ast.stmt) -> Iterator[ast.AST]:
             yield from _called([node.returns, *(each.annotation for each in given if each)])
         case ast.ClassDef():
             yield from [*node.decorator_list, *(base for base in node.bases if not isinstance(base, ast.Name))]
-        case ast.Assign(targets=[ast.Name()], value=ast.Name()):
+        case ast.Assign(targets=[ast.Name()], value=value) if _only_holds(value):
             pass  # `__radd__ = __add__` calls neither
         case ast.AnnAssign(target=target, annotation=annotation, value=value):
             read = [] if isinstance(target, ast.Name) else [target]
             yield from [*read, *([value] if value else []), *_called([annotation])]
         case _:
             yield node
+
+
+def _only_holds(node: ast.expr) -> bool:
+    """Whether an expression is a name or a constant, or a tuple or list of such: evaluating it calls nothing."""
+    if isinstance(node, ast.Tuple | ast.List):
+        return all(map(_only_holds, node.elts))
+    return isinstance(node, ast.Name | ast.Constant)
 
 
 def _called(annotations: Sequence[ast.expr | None]) -> Iterator[ast.AST]:

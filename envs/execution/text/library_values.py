@@ -23,8 +23,8 @@ from enum import Enum, EnumMeta, Flag
 from fractions import Fraction
 from typing import Any, Protocol
 
-from envs.execution.state.value_grammar import Unsupported
-from envs.execution.text import calendar_values, csv_values, url_values
+from envs.execution.state.value_grammar import Unsupported, references
+from envs.execution.text import calendar_values, csv_values, template_values, url_values
 from envs.execution.text.calendar_values import zoned
 
 
@@ -125,7 +125,8 @@ def own_value_text(renderer: _Writes, value: object, namespace: Mapping[str, obj
     if isinstance(value, Enum):
         parts: tuple[object, object] = (value._name_, value._value_)
         empty = parts == (None, 0) and isinstance(value, Flag)  # no flag at all has no name
-        return f"{kind.__name__}({renderer.items(parts)})" if parts[0] or empty else "?a combination of flags"
+        text = f"{kind.__name__}({renderer.items(parts)})" if parts[0] or empty else "?a combination of flags"
+        return "?a member whose value may change" if references(text) else text
     if isinstance(value, tuple) and hasattr(kind, "_fields"):
         fields = zip(kind._fields, value, strict=True)
         return f"{kind.__name__}({', '.join(f'{name}={renderer.text(item)}' for name, item in fields)})"
@@ -157,10 +158,12 @@ def _moment(renderer: _Writes, value: clock.struct_time) -> str:
 
 def _partial(renderer: _Writes, value: functools.partial[Any]) -> str:
     """A `partial` of a builtin function or class; one of the program would be called by C code."""
+    return f"partial({renderer.items((value.func, *value.args))})" if _is_plain_partial(value) else "?partial"
+
+
+def _is_plain_partial(value: functools.partial[Any]) -> bool:
     plain = isinstance(value.func, types.BuiltinFunctionType) or value.func.__class__ is type
-    if not plain or value.keywords or vars(value) or getattr(value.func, "__module__", "") == "program":
-        return "?partial"
-    return f"partial({renderer.items((value.func, *value.args))})"
+    return plain and not (value.keywords or vars(value) or getattr(value.func, "__module__", "") == "program")
 
 
 def _proxy(renderer: _Writes, value: "types.MappingProxyType[Any, Any]") -> str:
@@ -344,9 +347,18 @@ CONTENTS: dict[type, Writer] = {
     type(iter(OrderedDict())): _over_ordered,
     itertools.cycle: _cycle,
     **csv_values.CONTENTS,
+    **template_values.CONTENTS,
     **{kind: _iterator(name) for name, kind in ITERTOOLS.items()},
 }
 """Iterators, which change by being used."""
+
+
+def is_library_value(value: object) -> bool:
+    """Whether it is of a class that is written here; a `partial` of anything else than a builtin is not."""
+    if isinstance(value, functools.partial):
+        return _is_plain_partial(value)
+    return type(value) in VALUES or type(value) in CONTENTS
+
 
 MAKERS: dict[str, Maker] = {
     "Fraction": Fraction,
@@ -371,6 +383,7 @@ MAKERS: dict[str, Maker] = {
     "ChainMap": ChainMap,
     "cycle": _made_cycle,
     **csv_values.MAKERS,
+    **template_values.MAKERS,
     **calendar_values.MAKERS,
     **url_values.MAKERS,
     **{name: _made_iterator(kind) for name, kind in ITERTOOLS.items()},

@@ -5,14 +5,17 @@ Knows no run and no label.
 
 import ast
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from functools import lru_cache
 
 from envs.execution.decompose.program import FILENAME, Program
+from envs.execution.syntax.bindings import stored_names
 from envs.execution.syntax.classes.own_classes import OwnClass, mangled, own_classes
+from envs.execution.text.library_values import is_library_value
 from envs.execution.text.source_values import is_source_function
 
-_NO_DATA = (types.FunctionType, types.BuiltinFunctionType, types.ModuleType, type)
+_NO_DATA = (types.BuiltinFunctionType, types.ModuleType, type)
+"""What a module has by its own name, mostly: shown only where an assignment gives it another."""
 _DATA_MODULES = frozenset(
     {"builtins", "collections", "program", "re", "fractions", "decimal", "datetime", "random", "io"}
 )
@@ -27,7 +30,8 @@ def shared_names(program: Program, namespace: Mapping[str, object]) -> tuple[str
     used, declared, may_default = _used(program)
     data = []
     if not used.isdisjoint(namespace):
-        data = [name for name in used if name in namespace and _is_data(name, namespace[name])]
+        given = _assigned(program)
+        data = [name for name in used if name in namespace and _is_data(name, namespace[name], given)]
     written = [name for name in declared if name not in namespace] if declared else []
     classes = own_classes(program.layout.tree)
     functions = {**namespace, **_methods(namespace)} if classes else namespace
@@ -36,13 +40,16 @@ def shared_names(program: Program, namespace: Mapping[str, object]) -> tuple[str
     return tuple(sorted({*data, *written, *defaults, *attributes}))
 
 
-def _is_data(name: str, value: object) -> bool:
-    """Whether a module variable holds something that a frame shows: a function only under another name than its own."""
+def _is_data(name: str, value: object, given: Set[str]) -> bool:
+    """Whether a module variable holds something that a frame shows: a function only under another name than its own.
+
+    Assignments give the names `given`: a builtin, a class or a module counts under such a name alone.
+    """
     if isinstance(value, types.FunctionType):
         code = value.__code__
         other = "<locals>" in code.co_qualname or code.co_qualname == code.co_name != name
         return code.co_filename == FILENAME and other and code.co_name != "<lambda>"
-    return not isinstance(value, _NO_DATA)
+    return not isinstance(value, _NO_DATA) or (name in given and getattr(value, "__name__", name) != name)
 
 
 def _methods(namespace: Mapping[str, object]) -> dict[str, object]:
@@ -140,6 +147,13 @@ def _used(program: Program) -> tuple[frozenset[str], frozenset[str], bool]:
     return frozenset(name for name in used if not name.startswith("__")), frozenset(used & declared), defaults
 
 
+@lru_cache(maxsize=256)
+def _assigned(program: Program) -> frozenset[str]:
+    """Names that assignments at module level bind."""
+    assignments = [node for node in program.layout.tree.body if isinstance(node, ast.Assign | ast.AnnAssign)]
+    return frozenset(name for node in assignments for name in stored_names(node))
+
+
 def _defaults(function: types.FunctionType) -> list[tuple[str, object]]:
     given = function.__defaults__ or ()
     names = function.__code__.co_varnames[: function.__code__.co_argcount]
@@ -163,7 +177,8 @@ def shared_values(names: tuple[str, ...], namespace: Mapping[str, object]) -> di
         owner, _, last = name.rpartition(".")
         thing = _found(owner, namespace) if owner else namespace.get(name)
         if not owner:
-            if name in namespace and type(thing).__module__ in _DATA_MODULES and not is_source_function(thing):
+            known = type(thing).__module__ in _DATA_MODULES or isinstance(thing, types.ModuleType)
+            if name in namespace and (known or is_library_value(thing)) and not is_source_function(thing):
                 values[name] = thing
         elif isinstance(thing, types.FunctionType):
             values[name] = dict(_defaults(thing))[last]

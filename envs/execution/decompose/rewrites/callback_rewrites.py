@@ -150,6 +150,16 @@ def partial_helper(node: ast.Call, asked: bool | None, *, by_name: bool) -> str:
     return f"functools.partial{' asked' if asked else ''}{' with names' if asked or node.keywords or by_name else ''}"
 
 
+def calls_back(nodes: Sequence[ast.AST]) -> bool:
+    """Whether the program keeps a function for later, sorts by one that it is given, or takes a generator apart."""
+    return any(
+        (isinstance(node, ast.Name) and node.id in ("map", "filter"))
+        or (isinstance(node, ast.keyword) and node.arg == "key")
+        or (isinstance(node, ast.Assign) and isinstance(node.value, ast.GeneratorExp))
+        for node in nodes
+    )
+
+
 def calls_by_name(nodes: Sequence[ast.AST], known: Collection[str]) -> bool:
     """Whether a call gives arguments by name to something else than a known function, class or builtin."""
     for node in nodes:

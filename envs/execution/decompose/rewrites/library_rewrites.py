@@ -15,11 +15,11 @@ with functions of Python's own (`map(str, xs)`) stays one line, but for `reduce`
 """
 
 import ast
-from collections.abc import Iterable
 
 from envs.execution.decompose.rewrites.callback_rewrites import (
     appended,
     asked_parts,
+    calls_back,
     calls_by_name,
     extension,
     generator_functions,
@@ -63,7 +63,7 @@ from envs.execution.decompose.rewrites.library_names import (
     rebound_builtins,
     with_named_imports,
 )
-from envs.execution.decompose.rewrites.preconditions import rewriting
+from envs.execution.decompose.rewrites.preconditions import Occurrence, rewriting
 from envs.execution.decompose.rewrites.written_functions import in_front, placed
 from envs.execution.syntax.bindings import imported_names
 from envs.execution.syntax.classes.library_classes import library_classes
@@ -83,28 +83,24 @@ _CONSUMING = frozenset({"list", "tuple", "set", "sum", "max", "min", "sorted", "
 """Builtins that take all items of their argument at once."""
 
 
-@rewriting({ast.alias, ast.ClassDef, ast.Yield, ast.YieldFrom, "map", "filter", "key", "finditer", "sub"})
+_OCCURRING: frozenset[Occurrence] = frozenset(
+    {ast.alias, ast.ClassDef, ast.GeneratorExp, ast.Yield, ast.YieldFrom, "map", "filter", "key", "finditer", "sub"}
+)
+
+
+@rewriting(_OCCURRING)
 def with_own_calls(tree: ast.Module) -> ast.Module:
     """The program with such library functions written out; the same tree where there is none."""
     tree = with_named_imports(tree)
     library, enums = library_functions(tree, _WANTED), library_classes(tree).enums
     nodes = nodes_of(tree)
-    if not (library or enums or generator_functions(tree) or mentions_patterns(nodes) or _calls_back(nodes)):
+    if not (library or enums or generator_functions(tree) or mentions_patterns(nodes) or calls_back(nodes)):
         return tree
     if hides_names(tree):
         return tree
     rewriting = _Rewriting(tree, library, {name: facts.listed for name, facts in enums.items()})
     body = [part for statement in tree.body for part in rewriting.statement(statement)]
     return in_front(ast.Module(body, tree.type_ignores), rewriting.helpers())
-
-
-def _calls_back(nodes: Iterable[ast.AST]) -> bool:
-    """Whether the program mentions functions that keep a function for later, or sort by one that they are given."""
-    return any(
-        (isinstance(node, ast.Name) and node.id in ("map", "filter"))
-        or (isinstance(node, ast.keyword) and node.arg == "key")
-        for node in nodes
-    )
 
 
 class _Rewriting(ast.NodeTransformer):
@@ -140,7 +136,7 @@ class _Rewriting(ast.NodeTransformer):
         self._generators = set(generator_functions(tree))
         self._generator_methods = generator_methods(tree)
         self._is_iterating = "iter" not in self._bound_names and not begins_anew(nodes)
-        if self._generators or _calls_back(nodes) or "itertools.tee" in library.values():
+        if self._generators or calls_back(nodes) or "itertools.tee" in library.values():
             free = {"zip", "enumerate"} - self._bound_names
             self._library |= {name: f"builtins.{name}" for name in sorted(free)}
             makers = [text for text, known in self._library.items() if known in OVER_GENERATORS]

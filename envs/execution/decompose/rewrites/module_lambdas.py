@@ -3,8 +3,11 @@
     double = lambda x: x * 2              def double(x): return x * 2
     TABLE = {"+": lambda a, b: a + b}     a function in front of the table, and its name in the table
     def best(xs, key=lambda x: x): ...    a function in front of the one whose default it is, or of its class
+    class Form:
+        age = Field(lambda n: n > 0)      a function in front of the class, where `Field` is a class of the program
 
-Programs that may ask a function for its name stay as they are, and so do other lambdas in classes and comprehensions.
+Programs that may ask a function for its name stay as they are, and so do lambdas that are members of classes by
+themselves, or stand in comprehensions.
 """
 
 import ast
@@ -22,7 +25,8 @@ def with_named_lambdas(tree: ast.Module) -> ast.Module:
     nodes = nodes_of(tree)
     if any(map(_may_ask_name, nodes)):
         return tree
-    naming = _Naming({node.id for node in nodes if isinstance(node, ast.Name)})
+    classes = {node.name for node in tree.body if isinstance(node, ast.ClassDef)}
+    naming = _Naming({node.id for node in nodes if isinstance(node, ast.Name)}, classes)
     body = [part for node in tree.body for part in naming.statement(node)]
     return ast.fix_missing_locations(ast.Module(body, tree.type_ignores))
 
@@ -30,8 +34,9 @@ def with_named_lambdas(tree: ast.Module) -> ast.Module:
 class _Naming:
     """Gives names to the lambdas of one program."""
 
-    def __init__(self, taken: set[str]) -> None:
-        self._taken = taken
+    def __init__(self, taken: set[str], classes: set[str]) -> None:
+        """`taken` are names of the program, `classes` those of its classes."""
+        self._taken, self._classes = taken, classes
         self._found: list[ast.stmt] = []
 
     def statement(self, node: ast.stmt) -> list[ast.stmt]:
@@ -45,14 +50,13 @@ class _Naming:
             case ast.FunctionDef() | ast.ClassDef():
                 for function in _with_defaults(node):
                     function.args.defaults = [self._default(each) for each in function.args.defaults]
+                for each in _held_in_class(node):
+                    each.value = self._named(each.value)
         return [*self._found, node]
 
     def _default(self, node: ast.expr) -> ast.expr:
         """A default of a parameter; private names in a class mean something else outside it."""
-        private = any(
-            isinstance(each, ast.Attribute | ast.Name) and "__" in ast.unparse(each) for each in nodes_of(node)
-        )
-        return self._named(node) if isinstance(node, ast.Lambda) and not private else node
+        return self._named(node) if isinstance(node, ast.Lambda) and not _means_class(node) else node
 
     def _named(self, node: ast.expr) -> ast.expr:
         if isinstance(node, ast.Lambda) and _is_plain(node):
@@ -66,6 +70,10 @@ class _Naming:
             node.values = [self._named(each) for each in node.values]
         elif isinstance(node, ast.List | ast.Tuple):
             node.elts = [self._named(each) for each in node.elts]
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in self._classes:
+            node.args = [self._named(each) for each in node.args]
+            for word in node.keywords:
+                word.value = self._named(word.value)
         return node
 
 
@@ -76,13 +84,31 @@ def _with_defaults(node: ast.FunctionDef | ast.ClassDef) -> list[ast.FunctionDef
     ]
 
 
+def _held_in_class(node: ast.stmt) -> list[ast.Assign]:
+    """The assignments of a class whose values may hold lambdas, in a display or a call."""
+    return [
+        each
+        for each in (node.body if isinstance(node, ast.ClassDef) else [])
+        if isinstance(each, ast.Assign)
+        and isinstance(each.value, ast.Call | ast.Tuple | ast.List | ast.Dict)
+        and not _means_class(each.value)
+    ]
+
+
+def _means_class(node: ast.expr) -> bool:
+    """Whether an expression has private names, or asks for its class: both mean something else outside the class."""
+    named = [ast.unparse(each) for each in nodes_of(node) if isinstance(each, ast.Attribute | ast.Name)]
+    return any("__" in each or each == "super" for each in named)
+
+
 def _places(node: ast.stmt) -> list[ast.AST]:
     """Where lambdas of a statement are written as functions."""
     match node:
         case ast.Assign() | ast.AnnAssign():
             return nodes_of(node)
         case ast.FunctionDef() | ast.ClassDef():
-            return [default for function in _with_defaults(node) for default in function.args.defaults]
+            held = [part for each in _held_in_class(node) for part in nodes_of(each.value)]
+            return [*held, *(default for function in _with_defaults(node) for default in function.args.defaults)]
     return []
 
 

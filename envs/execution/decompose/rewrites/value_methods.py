@@ -15,7 +15,7 @@ from envs.execution.decompose.rewrites.library_names import hides_names, occurri
 from envs.execution.decompose.rewrites.preconditions import rewriting
 from envs.execution.decompose.rewrites.written_functions import placed, runs_before
 from envs.execution.syntax.bindings import bound_in, parameters
-from envs.execution.syntax.classes.library_classes import LibraryClasses, library_classes
+from envs.execution.syntax.classes.library_classes import library_classes, opaque_enums
 from envs.execution.syntax.program_structure import nodes_of
 
 _COMMON = frozenset(name for kind in (str, int, float, list, dict, set, tuple, bytes) for name in dir(kind))
@@ -35,16 +35,17 @@ def NAME(SELF, PARAMETERS):
 def with_value_functions(tree: ast.Module) -> ast.Module:
     """The program with such methods as functions; the same tree where no enum or named tuple has methods."""
     known = library_classes(tree)
-    classes = [node for node in tree.body if isinstance(node, ast.ClassDef) and _is_known(node, known)]
+    names = {*known.enums, *known.tuples, *opaque_enums(tree)}
+    classes = [node for node in tree.body if isinstance(node, ast.ClassDef) and node.name in names]
     methods = [method for node in classes for each in node.body if (method := _method(node, each)) is not None]
     if not methods or hides_names(tree) or runs_before(tree, {method.owner for method in methods}):
         return tree
-    names = [method.attribute for method in methods]
+    attributes = [method.attribute for method in methods]
     taken = occurring_names(tree)
     table = {
         method.attribute: method
         for method in methods
-        if names.count(method.attribute) == 1 and method.name not in taken
+        if attributes.count(method.attribute) == 1 and method.name not in taken
     }
     made = [(method.owner, method.function()) for method in table.values()]
     lifting, body = _Lifting(table), list[ast.stmt]()
@@ -52,10 +53,6 @@ def with_value_functions(tree: ast.Module) -> ast.Module:
         owned = [function for owner, function in made if isinstance(node, ast.ClassDef) and node.name == owner]
         body += [lifting.visit(each) for each in (node, *owned)]
     return ast.fix_missing_locations(ast.Module(body, tree.type_ignores))
-
-
-def _is_known(node: ast.ClassDef, known: LibraryClasses) -> bool:
-    return node.name in known.enums or node.name in known.tuples
 
 
 class _ValueMethod:
@@ -102,9 +99,15 @@ def _method(owner: ast.ClassDef, node: ast.stmt) -> _ValueMethod | None:
         tuple(words)
     )
     given = node.args
-    plain = not (given.vararg or given.kwarg or given.kwonlyargs or given.posonlyargs or given.defaults)
+    plain = not (given.vararg or given.kwarg or given.kwonlyargs or given.posonlyargs)
+    # what is called on a value may be a method of another class, which has its own defaults
+    plain = plain and (not given.defaults or (kind in ("class", "static") and all(map(_is_constant, given.defaults))))
     looks = any(isinstance(each, ast.Name) and each.id in ("super", "__class__") for each in ast.walk(node))
     return _ValueMethod(owner.name, kind, node) if kind and plain and not looks else None
+
+
+def _is_constant(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant)
 
 
 class _Lifting(ast.NodeTransformer):
@@ -129,7 +132,8 @@ class _Lifting(ast.NodeTransformer):
             return node
         elif method.kind == "class":
             given = [func.value, *given]
-        if len(given) != len(method.node.args.args):
+        most, defaults = len(method.node.args.args), len(method.node.args.defaults)
+        if not most - defaults <= len(given) <= most:
             return node
         return ast.copy_location(ast.Call(ast.Name(method.name, ast.Load()), given, []), node)
 

@@ -9,6 +9,7 @@ from envs.execution.decompose.rewrites.classes.asked_attributes import with_aske
 from envs.execution.decompose.rewrites.classes.class_rewrites import with_plain_classes
 from envs.execution.decompose.rewrites.classes.dataclass_order import with_written_order
 from envs.execution.decompose.rewrites.classes.enum_bases import with_joined_enums
+from envs.execution.decompose.rewrites.classes.enum_members import with_member_variables
 from envs.execution.decompose.rewrites.classes.exception_texts import with_exception_texts
 from envs.execution.decompose.rewrites.classes.local_classes import with_module_classes
 from envs.execution.decompose.rewrites.classes.missing_items import with_missing_items
@@ -76,6 +77,7 @@ REWRITINGS: tuple[Rewriting, ...] = (
     with_asked_classes,
     with_plain_functions,
     with_value_functions,
+    with_member_variables,
     with_exception_texts,
     with_asked_dicts,
     with_compared_items,

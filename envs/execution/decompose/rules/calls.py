@@ -175,6 +175,8 @@ def _function(body: FunctionBody, node: ast.expr, arguments: Sequence[ast.expr])
     plain = not (settled or (node.attr.startswith("__") and node.attr.endswith("__")))
     if plain and "__getattr__" in body.program.mentions and isinstance(receiver, ast.Name):
         return keep(body, looked_up)  # a class may give the method by a call of its own
+    if hasattr(node, "holds_function"):
+        return keep(body, looked_up)
     if not after.stirs or settled or has_method(body, receiver, node.attr, after):
         return looked_up
     return keep(body, looked_up)

@@ -4,6 +4,9 @@ All keys come before the first comparison, as in Python, and equal keys keep the
 compares other pairs than Python's does, which cannot be seen as long as the keys have an order. So it is left to Python
 where a class may decide by more than one expression what `<` does, or where the keys may be sets or NaN as far as the
 text tells. `max` and `min` compare just as Python does.
+
+A key that only running the program tells (`key=ranks[name]`, `key=by(-1)`, a variable) is called item by item, unless
+it is None.
 """
 
 import ast
@@ -12,15 +15,26 @@ from dataclasses import dataclass
 
 from envs.execution.decompose.function_body import FunctionBody, text
 from envs.execution.decompose.rules.assignment_targets import iterator
-from envs.execution.decompose.rules.callbacks import applied, expended, merged, over_no_generator, single_use
+from envs.execution.decompose.rules.callbacks import (
+    applied,
+    expended,
+    merged,
+    over_no_generator,
+    over_own_generator,
+    single_use,
+)
 from envs.execution.decompose.rules.comprehensions.comprehension_loops import loops_from
 from envs.execution.decompose.rules.comprehensions.comprehension_rules import collect_list
 from envs.execution.decompose.rules.comprehensions.generator_consumers import only_item
 from envs.execution.decompose.rules.comprehensions.inlining_conditions import inlinable
-from envs.execution.decompose.rules.expressions import atom, keep
+from envs.execution.decompose.rules.expressions import atom, keep, later, operand
 from envs.execution.syntax.program_structure import nodes_of
 
 _USED = ("iter", "list", "zip", "len")
+_COMMON = frozenset(name for kind in (str, int, float, list, dict, set, tuple, bytes) for name in dir(kind))
+_GETTERS = frozenset({"itemgetter", "attrgetter"})
+"""What makes functions of the library that a module may hold: a sort by one of them is one line."""
+_SUSPENDING = (ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +61,16 @@ def keyed(body: FunctionBody, node: ast.Call) -> ast.expr | None:
         ):
             source = node.args[0] if len(node.args) == 1 else ast.Tuple(node.args, ast.Load())
             key = _key(body, given["key"], source, foreign=single_use(body, source) is not None)
+            if key is None and _is_held(body, given["key"], source):
+                source, key = _held(body, given["key"], source)
             rest = [word for word in node.keywords if word.arg == "default"]
             return _best(body, kind, source, key, rest) if key else None
         case ast.Name(id="sorted") if len(node.args) == 1 and _may_sort(body, given) and body.program.builtin("sorted"):
-            key = _key(body, given["key"], node.args[0])
-            return _sorted(body, _items(body, node.args[0]), key, _downwards(given)) if key else None
+            source = node.args[0]
+            key = _key(body, given["key"], source)
+            if key is None and _is_held(body, given["key"], source):
+                source, key = _held(body, given["key"], source)
+            return _sorted(body, _items(body, source), key, _downwards(given)) if key else None
         case ast.Attribute(attr="sort", value=receiver) if not node.args and _may_sort(body, given):
             key = _key(body, given["key"], receiver)
             closed = key is not None and _sees_no_list(body, given["key"], key)
@@ -66,6 +85,56 @@ def _key(body: FunctionBody, function: ast.expr, source: ast.expr, *, foreign: b
         return None
     key = _Key(*found)
     return key if inlinable(body, ast.GeneratorExp(key.value, key.generators(source))) else None
+
+
+def _is_held(body: FunctionBody, function: ast.expr, source: ast.expr) -> bool:
+    """Whether a key is a value that may be a function of the program, and loops may take the place of the call."""
+    lazy = expended(body, source) is not None or over_own_generator(body, source) is not None
+    match source:
+        case ast.Call(func=ast.Name(id="list"), args=[only]):
+            lazy = lazy or over_own_generator(body, only) is not None  # which runs before the key is evaluated
+    if lazy or not body.program.builtin("iter") or body.program.custom_iterators or _makes_comparers(body):
+        return False
+    match function:
+        case ast.Lambda(args=given):
+            plain = not (given.posonlyargs or given.kwonlyargs or given.vararg or given.kwarg)
+            inside = nodes_of(function)
+            return plain and len(given.args) == len(given.defaults) + 1 and not _has(inside, _SUSPENDING)
+        case ast.Name(id=name):
+            local = name in body.scope.own or name in body.scope.free
+            return local or not (
+                body.program.builtin(name) or body.program.mentions & _GETTERS or name in body.program.imported
+            )
+        case ast.Call(func=ast.Name(id=name)):
+            return name in body.program.functions
+        case ast.Call(func=ast.Attribute(attr=name)):
+            return name in body.program.methods
+        case ast.Attribute(value=ast.Name(id=owner), attr=name):
+            return name not in _COMMON and owner not in body.program.imported and not body.program.builtin(owner)
+    return isinstance(function, ast.Subscript) and not _has(nodes_of(function), _SUSPENDING)
+
+
+def _makes_comparers(body: FunctionBody) -> bool:
+    """Whether the program makes keys that no frame holds, so that they must not be called item by item."""
+    return "cmp_to_key" in body.program.mentions
+
+
+def _has(nodes: Sequence[ast.AST], kinds: tuple[type[ast.AST], ...]) -> bool:
+    return any(isinstance(node, kinds) for node in nodes)
+
+
+def _held(body: FunctionBody, function: ast.expr, source: ast.expr) -> tuple[ast.expr, _Key]:
+    """The source and a key that only running tells, evaluated in Python's order; the key is called on each item."""
+    source = operand(body, source, later(body, [function]))
+    held = atom(body, function)
+    if not isinstance(held, ast.Name) or body.volatile(held.id) or not body.surely_bound(held.id):
+        held = keep(body, held)
+    variable = "item" if held.id != "item" else "each"
+    value: ast.expr = ast.Call(held, [ast.Name(variable, ast.Load())], [])
+    if not isinstance(function, ast.Lambda):
+        is_none = ast.Compare(held, [ast.Is()], [ast.Constant(None)])
+        value = ast.IfExp(is_none, ast.Name(variable, ast.Load()), value)
+    return source, _Key(variable, value)
 
 
 def _may_sort(body: FunctionBody, given: dict[str | None, ast.expr]) -> bool:

@@ -4,6 +4,8 @@
 
 C code of a dict or a list asks no method that a subclass writes, but for `__missing__`; an `OrderedDict` does in some
 methods, which are left out here. What the items run as keys, or where they are compared, is another question.
+
+`copy` and `deepcopy` too ask an object only for what they look up by name: no other operator runs.
 """
 
 import ast
@@ -20,12 +22,22 @@ _ORDERED_DICT = frozenset(
 )
 _DICT = (_ORDERED_DICT - {"move_to_end"}) | {"pop", "popitem", "setdefault"}
 _LIST = frozenset("append insert pop clear reverse copy __len__ __setitem__ __getitem__ __delitem__".split())
-_METHODS: Mapping[str, frozenset[str]] = {"dict": _DICT, "OrderedDict": _ORDERED_DICT, "list": _LIST}
+_METHODS: Mapping[str, frozenset[str]] = {
+    "dict": _DICT,
+    "OrderedDict": _ORDERED_DICT,
+    "Counter": _DICT | {"elements", "total"},
+    "list": _LIST,
+}
 _ASKING = frozenset("pop popitem setdefault update copy".split())
 """Methods of an `OrderedDict` that ask what a subclass writes for items."""
 _WRITTEN = frozenset("__getitem__ __setitem__ __delitem__ __contains__ __missing__ __init__".split())
 _FILLING = frozenset({"__init__", "update"})
 _THROUGH = frozenset({"__iter__", "__next__", "__getitem__", "__len__", "keys"})
+_COPIES = frozenset({"copy.copy", "copy.deepcopy", "copy", "deepcopy"})
+_COPYING = frozenset(
+    "__copy__ __deepcopy__ __reduce__ __reduce_ex__ __getstate__ __setstate__ __getnewargs__ __getnewargs_ex__ __new__"
+    " __getattr__ __getattribute__ __setattr__ __class__".split()
+)
 Read = Callable[[ast.expr], str]
 
 
@@ -43,9 +55,19 @@ class BaseMethods:
             ):
                 owner = self._owner(read(held), heap)
                 return _KEYS if owner and self._classes.find(owner, "__contains__") is None else None
+            case ast.Call(func=func, args=[_], keywords=[]) if _called_name(func, read) in _COPIES:
+                return self._copied(_called_name(func, read))
             case ast.Call(func=ast.Attribute(value=ast.Name() as held, attr=name)):
                 return self._called(read(held), name, heap)
         return None
+
+    def _copied(self, name: str) -> frozenset[str] | None:
+        """What copying an object may run; None where a class derives from what is filled, or called, to copy it."""
+        if any(each.container or each.exception for each in self._classes.classes.values()):
+            return None
+        if name.endswith("deepcopy"):
+            return _COPYING - {"__copy__"} | _KEYS
+        return _COPYING - {"__deepcopy__"}
 
     def _called(self, text: str, name: str, heap: Mapping[int, str]) -> frozenset[str] | None:
         after = split_items(text[len("super") :])[0] if text.startswith("super(") and text.endswith(")") else None
@@ -67,6 +89,16 @@ class BaseMethods:
         name = "" if label is None else heap.get(label, "").partition("(")[0]
         known = self._classes.known(name)
         return name if known is not None and known.container else ""
+
+
+def _called_name(func: ast.expr, read: Read) -> str:
+    """The name of the function that a line calls: as it is written, or the text of the variable that holds it."""
+    match func:
+        case ast.Name():
+            return read(func)
+        case ast.Attribute(value=ast.Name(id="copy") as owner, attr=name) if read(owner) == "copy":
+            return f"copy.{name}"
+    return ""
 
 
 def holds_key(content: str, key: str) -> bool:

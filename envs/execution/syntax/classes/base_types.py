@@ -1,7 +1,7 @@
 """What a class of the program has from outside it: attributes of a container or an exception that it derives from."""
 
 import builtins
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 
 from envs.execution.syntax.classes.own_classes import OwnClass, OwnClasses
 
@@ -17,7 +17,7 @@ def lookup_order(classes: OwnClasses, owner: str) -> str | None:
 
 def base_type(mine: OwnClass) -> type:
     """The class outside the program that objects of a class have attributes of: a container, an exception, or none."""
-    if mine.container == "OrderedDict":
-        return OrderedDict
+    if mine.container in ("OrderedDict", "Counter"):
+        return OrderedDict if mine.container == "OrderedDict" else Counter
     known = getattr(builtins, mine.container or mine.exception or "object", object)
     return known if isinstance(known, type) else object

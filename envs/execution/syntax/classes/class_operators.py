@@ -2,7 +2,8 @@
 
 import ast
 import builtins
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 
 CALLED_BY_RULE = frozenset(
     "__init__ __post_init__ __enter__ __exit__ __call__ __match_args__ __get__ __set__ __delete__ __set_name__".split()
@@ -14,6 +15,11 @@ _ORDERING = frozenset({"__lt__", "__gt__", "__le__", "__ge__"})
 def written_methods(node: ast.ClassDef) -> dict[str, ast.FunctionDef]:
     """The methods that a class statement writes, by name."""
     return {inner.name: inner for inner in node.body if isinstance(inner, ast.FunctionDef)}
+
+
+def counts_otherwise(members: Iterable[str]) -> bool:
+    """Whether a class that derives from Counter writes a method that those of Counter may call: they are Python's."""
+    return bool({*members} & {*dir(Counter)} - {"__str__", "__repr__", "__doc__"})
 
 
 def has_operators(node: ast.ClassDef) -> bool:

@@ -17,6 +17,8 @@ _COUNT = "__init__"
 _FLAGS = frozenset({"Flag", "IntFlag"})
 _HARMLESS = frozenset("__str__ __repr__ __format__ __lt__ __le__ __gt__ __ge__".split())
 """Operators of an enum by which no member is made, found or told apart."""
+_MAKING = frozenset({"__new__", "__init_subclass__", "__getattr__", "__getattribute__", "__class_getitem__"})
+"""What an enum may have its members made by, or found."""
 _COUNTED = frozenset({"Enum", "IntEnum"})
 """Enums whose `auto()` counts from 1."""
 
@@ -102,6 +104,42 @@ def library_classes(tree: ast.Module) -> LibraryClasses:
         {name: fields for name, fields in tuples.items() if name in once},
         {name: facts for name, facts in enums.items() if name in once},
     )
+
+
+def opaque_enums(tree: ast.Module) -> dict[str, tuple[str, ...]]:
+    """The other plain enums of a module's level, whose members' values only running the program tells, and members.
+
+    Such a class has one base, is bound once, has no class below it and no decorators, and makes its members as usual.
+    """
+    known, above = library_classes(tree).enums, _bases(tree)
+    names = [node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    return {
+        node.name: members
+        for node in tree.body
+        if isinstance(node, ast.ClassDef)
+        and node.name not in known
+        and node.name not in above
+        and names.count(node.name) == 1
+        and (members := _opaque_members(node))
+    }
+
+
+def _opaque_members(node: ast.ClassDef) -> tuple[str, ...] | None:
+    """What an enum's class statement assigns; None where it does more than assign and define methods."""
+    if len(node.bases) != 1 or _last(node.bases[0]) not in _ENUMS or node.keywords or node.decorator_list:
+        return None
+    members: list[str] = []
+    for statement in node.body:
+        match statement:
+            case ast.Assign(targets=[ast.Name(id=name)]) if not name.startswith("_"):
+                members.append(name)
+            case ast.Pass() | ast.Expr(value=ast.Constant()):
+                pass
+            case ast.FunctionDef(name=name) if name not in _MAKING:
+                pass
+            case _:
+                return None
+    return tuple(members)
 
 
 def _bases(tree: ast.Module) -> set[str]:

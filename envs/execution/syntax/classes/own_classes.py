@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Literal
 
 from envs.execution.syntax.classes.class_decorators import keeps_class
-from envs.execution.syntax.classes.class_operators import CALLED_BY_RULE
+from envs.execution.syntax.classes.class_operators import CALLED_BY_RULE, counts_otherwise
 from envs.execution.syntax.classes.dataclass_fields import DataclassFacts, dataclass_facts
 from envs.execution.syntax.classes.descriptors import DESCRIBING, described_names
 from envs.execution.syntax.classes.library_classes import derived_enums, is_library_class
@@ -26,7 +26,7 @@ _HOOKS = frozenset(
     "__instancecheck__ __subclasscheck__ __subclasshook__ __del__ __prepare__".split()
 )
 """Names by which a class decides more than what its methods do."""
-_CONTAINERS = ("list", "dict", "OrderedDict")
+_CONTAINERS = ("list", "dict", "OrderedDict", "Counter")
 """Builtin classes that a class may derive from: its objects hold what theirs hold, beside their fields."""
 _TRANSPARENT = frozenset({"object", "ABC", "Generic", "Protocol"})
 """Bases that change nothing of how attributes are found; by their last name, subscripts left out."""
@@ -126,7 +126,7 @@ class OwnClasses:
         mine = self.classes[name]
         if other in mine.lineage or other in ("object", mine.container):
             return True
-        if other == "dict" and mine.container == "OrderedDict":
+        if other == "dict" and mine.container in ("OrderedDict", "Counter"):
             return True
         base = getattr(builtins, mine.exception or "", None)
         return base is not None and other in [each.__name__ for each in base.__mro__]
@@ -189,11 +189,12 @@ class OwnClasses:
             facts = facts.inheriting([each for each in above if each is not None])
             odd = odd or ((facts.odd, mine.line) if facts.odd else None)
         members = {**_generated(mine, facts), **mine.members} if facts else mine.members
-        odd = odd or _hooked(mine, {name: each for base in reversed(lineage[1:]) for name, each in self._members(base)})
-        exception = exceptions[0] if exceptions else None
-        container = containers[0] if containers else ""
-        mine = replace(mine, lineage=lineage, exception=exception, odd=odd, dataclass=facts, members=members)
-        return replace(mine, container=container)
+        inherited = {name: each for base in reversed(lineage[1:]) for name, each in self._members(base)}
+        odd = odd or _hooked(mine, inherited)
+        if "Counter" in containers and counts_otherwise({*members, *inherited}):
+            odd = odd or ("a class that derives from Counter and writes a method of it", mine.line)
+        mine = replace(mine, lineage=lineage, odd=odd, dataclass=facts, members=members)
+        return replace(mine, exception=next(iter(exceptions), None), container=next(iter(containers), ""))
 
 
 def _goes_backwards(node: ast.AST) -> bool:

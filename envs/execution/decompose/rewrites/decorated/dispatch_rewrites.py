@@ -8,7 +8,8 @@
                                             return _show_object(value)
 
 Only where the classes are the program's own or builtin ones without a say in `isinstance`, all arguments are given by
-place, and nothing else is asked of the function. Knows only syntax.
+place, defaults are the same constants everywhere, and nothing else is asked of the function. A function may be
+registered for several classes. Knows only syntax.
 """
 
 import ast
@@ -41,6 +42,19 @@ class _Dispatch:
 
     node: ast.FunctionDef
     kinds: dict[str, ast.FunctionDef] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)
+    """For each class the one by which its function is named: the first that the function is registered for."""
+    asked: int = 0
+    """How many decorators register functions."""
+    repeated: bool = False
+    """Whether a class is registered twice."""
+
+    def add(self, node: ast.FunctionDef, kinds: Sequence[str]) -> None:
+        """Registers a function for classes."""
+        self.repeated = self.repeated or not self.kinds.keys().isdisjoint(kinds) or len(set(kinds)) < len(kinds)
+        self.kinds.update(dict.fromkeys(kinds, node))
+        self.names.update(dict.fromkeys(kinds, kinds[0]))
+        self.asked += len(node.decorator_list)
 
 
 @rewriting_with_entry({"functools"}, {"singledispatch"})
@@ -57,9 +71,10 @@ def with_asked_classes(tree: ast.Module, entry: str) -> ast.Module:
     }
     owner: dict[ast.stmt, tuple[str, str]] = {}
     for node in tree.body:
-        if isinstance(node, ast.FunctionDef) and (registered := _registered(node, found)) is not None:
-            owner[node] = registered
-            found[registered[0]].kinds[registered[1]] = node
+        registered = _registered(node, found) if isinstance(node, ast.FunctionDef) else None
+        if registered and isinstance(node, ast.FunctionDef):
+            owner[node] = registered[0], registered[1][0]
+            found[registered[0]].add(node, registered[1])
     times = Counter(bound_in(tree))
     classes = [n.name for n in tree.body if isinstance(n, ast.ClassDef) and times[n.name] == 1 and not n.keywords]
     order = [*reversed(classes), *BUILTIN_ORDER]
@@ -78,16 +93,27 @@ def with_asked_classes(tree: ast.Module, entry: str) -> ast.Module:
     return ast.fix_missing_locations(ast.Module(body, tree.type_ignores)) if done else tree
 
 
-def _registered(node: ast.FunctionDef, found: dict[str, _Dispatch]) -> tuple[str, str] | None:
-    """The dispatched function and the class that a function is registered for."""
-    match node.decorator_list:
-        case [ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="register"), args=[kind], keywords=[])]:
-            pass
-        case [ast.Attribute(value=ast.Name(id=name), attr="register")] if node.args.args:
-            kind = node.args.args[0].annotation or ast.Constant(None)
-        case _:
-            return None
-    return (name, ast.unparse(kind)) if name in found else None
+def _registered(node: ast.FunctionDef, found: dict[str, _Dispatch]) -> tuple[str, list[str]] | None:
+    """The dispatched function and the classes that a function is registered for, the innermost decorator's first."""
+    names: list[str] = []
+    kinds: list[str] = []
+    for decorator in reversed(node.decorator_list):
+        match decorator:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="register"), args=[kind], keywords=[]):
+                kinds.append(ast.unparse(kind))
+            case ast.Attribute(value=ast.Name(id=name), attr="register") if node.args.args:
+                kinds += _annotated(node.args.args[0].annotation)
+            case _:
+                return None
+        names.append(name)
+    return (names[0], kinds) if len(set(names)) == 1 and names[0] in found else None
+
+
+def _annotated(node: ast.expr | None) -> list[str]:
+    """The classes of an annotation such as `int | str`."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+        return [*_annotated(node.left), *_annotated(node.right)]
+    return [ast.unparse(node or ast.Constant(None))]
 
 
 def has_odd_classes(tree: ast.Module) -> bool:
@@ -119,32 +145,47 @@ def _is_whole(each: _Dispatch, tree: ast.Module, entry: str) -> bool:
 
 def _is_registering(node: ast.stmt) -> bool:
     match node:
-        case ast.FunctionDef(decorator_list=[decorator], args=ast.arguments(defaults=[], kw_defaults=[])):
-            made = decorator.func if isinstance(decorator, ast.Call) else decorator
-            return isinstance(made, ast.Attribute) and made.attr == "register" and isinstance(made.value, ast.Name)
+        case ast.FunctionDef(decorator_list=[_, *_] as decorators, args=ast.arguments(kw_defaults=[]) as given):
+            made = [each.func if isinstance(each, ast.Call) else each for each in decorators]
+            plain = all(isinstance(each, ast.Constant) for each in given.defaults)
+            return plain and all(
+                isinstance(each, ast.Attribute) and each.attr == "register" and isinstance(each.value, ast.Name)
+                for each in made
+            )
     return False
 
 
 def _fits(each: _Dispatch, order: Sequence[str], nodes: Sequence[ast.AST], taken: set[str]) -> bool:
     name = each.node.name
     functions = [each.node, *each.kinds.values()]
+    defaults = [ast.dump(default) for default in each.node.args.defaults]
     plain = all(
         len(one.args.args) == len(each.node.args.args)
-        and not (one.args.defaults or one.args.vararg or one.args.kwarg or one.args.kwonlyargs or one.args.posonlyargs)
+        and [ast.dump(default) for default in one.args.defaults] == defaults
+        and not (one.args.vararg or one.args.kwarg or one.args.kwonlyargs or one.args.posonlyargs)
         for one in functions
-    )
+    ) and all(isinstance(default, ast.Constant) for default in each.node.args.defaults)
     known = set(each.kinds) <= set(order) and not {f"_{name}_{kind}" for kind in (*each.kinds, "object")} & taken
     asked = [n for n in nodes if isinstance(n, ast.Attribute) and ast.unparse(n.value) == name]
     calls = [n for n in nodes if isinstance(n, ast.Call) and ast.unparse(n.func) == name]
     bound = [n for n in nodes if isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)]
     by_place = not any(
         call.keywords
-        or len(call.args) != len(each.node.args.args)
+        or not len(each.node.args.args) - len(defaults) <= len(call.args) <= len(each.node.args.args)
+        or not call.args
         or any(isinstance(given, ast.Starred) for given in call.args)
         for call in calls
     )
     by_place = by_place and not {one.arg for one in each.node.args.args} & {*each.kinds, "isinstance"}
-    return bool(each.node.args.args) and plain and known and by_place and not bound and len(asked) == len(each.kinds)
+    return (
+        bool(each.node.args.args)
+        and plain
+        and known
+        and by_place
+        and not bound
+        and not each.repeated
+        and len(asked) == each.asked
+    )
 
 
 def _renamed(node: ast.FunctionDef, name: str) -> ast.FunctionDef:
@@ -155,9 +196,12 @@ def _renamed(node: ast.FunctionDef, name: str) -> ast.FunctionDef:
 def _asking(name: str, each: _Dispatch, order: Sequence[str]) -> ast.stmt:
     """The function that asks for the class of its first argument."""
     given = [one.arg for one in each.node.args.args]
-    lines = [f"def {name}({', '.join(given)}):"]
+    plain = len(given) - len(each.node.args.defaults)
+    texts = [f"={ast.unparse(default)}" for default in each.node.args.defaults]
+    shown = [*given[:plain], *(f"{one}{text}" for one, text in zip(given[plain:], texts, strict=True))]
+    lines = [f"def {name}({', '.join(shown)}):"]
     for kind in sorted(each.kinds, key=order.index):
         lines.append(f"    if isinstance({given[0]}, {kind}):")
-        lines.append(f"        return _{name}_{kind}({', '.join(given)})")
+        lines.append(f"        return _{name}_{each.names[kind]}({', '.join(given)})")
     lines.append(f"    return _{name}_object({', '.join(given)})")
     return placed(ast.parse("\n".join(lines)).body, each.node.lineno)[0]

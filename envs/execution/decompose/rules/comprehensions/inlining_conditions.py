@@ -183,7 +183,16 @@ def expendable(body: FunctionBody, generator: ast.GeneratorExp) -> bool:
 
 
 def _may_stop(body: FunctionBody, generator: ast.GeneratorExp) -> bool:
-    return body.program.may_stop and _calls(generator)
+    return body.program.may_stop and any(
+        isinstance(n, ast.Call) and not _stops_nothing(body, n)
+        for part in _own_parts(generator)
+        for n in nodes_of(part)
+    )
+
+
+def _stops_nothing(body: FunctionBody, node: ast.Call) -> bool:
+    """Whether a call surely raises no StopIteration: a builtin that reads, without a function that it would call."""
+    return _only_reads(body, node) and not node.keywords
 
 
 def _calls(node: ast.GeneratorExp) -> bool:
