@@ -12,6 +12,7 @@ import ast
 from collections.abc import Callable, Mapping
 
 from envs.execution.state.value_grammar import label_of
+from envs.execution.stepper.frame_variables import Raised
 from envs.execution.stepper.objects.object_text import ObjectText
 from envs.execution.stepper.values.value_rules import split_entry, split_items
 from envs.execution.syntax.classes.own_classes import OwnClasses
@@ -94,8 +95,11 @@ class BaseMethods:
 def _called_name(func: ast.expr, read: Read) -> str:
     """The name of the function that a line calls: as it is written, or the text of the variable that holds it."""
     match func:
-        case ast.Name():
-            return read(func)
+        case ast.Name(id=name):
+            try:
+                return read(func)
+            except Raised:  # the question spells a function of the library that a variable holds
+                return name
         case ast.Attribute(value=ast.Name(id="copy") as owner, attr=name) if read(owner) == "copy":
             return f"copy.{name}"
     return ""
