@@ -17,7 +17,7 @@ option is wrong, 3 solved but ambiguous (another plausible patch passes too and 
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -158,7 +158,7 @@ def run(options: argparse.Namespace, kind: "DomainKind", tasks: Sequence[Any]) -
         write_back(options, out)
     if options.report or options.watch:
         print_line(f"report in {make_report(out)}")
-    return exit_status([episode_of(task.id, out) for task in tasks])
+    return exit_status(episodes_of([task.id for task in tasks], out))
 
 
 def is_file(options: argparse.Namespace, tasks: Sequence[Any]) -> bool:
@@ -174,7 +174,7 @@ def run_for_program(options: argparse.Namespace, kind: "DomainKind", tasks: Sequ
     with redirect_stdout(sys.stderr):
         status = run(options, kind, tasks)
         out = chosen_folder(options, chosen_settings(options, kind))
-        episodes = [episode for task in tasks if (episode := episode_of(task.id, out)) is not None]
+        episodes = [episode for episode in episodes_of([task.id for task in tasks], out) if episode is not None]
     if options.json:
         print_exact(json_text(episodes))
     elif episodes and episodes[0].solved:
@@ -192,7 +192,7 @@ def run_with_questions(options: argparse.Namespace) -> int:
     for _ in range(MOST_QUESTIONS):
         kind, tasks = chosen_tasks(options)
         status = run(options, kind, tasks)
-        episode = episode_of(tasks[0].id, chosen_folder(options, chosen_settings(options, kind)))
+        [episode] = episodes_of([tasks[0].id], chosen_folder(options, chosen_settings(options, kind)))
         if status == STOPPED or episode is None or not episode.ambiguous:
             return status
         answer = answer_to(tasks[0].entry, episode)
@@ -203,19 +203,19 @@ def run_with_questions(options: argparse.Namespace) -> int:
     return status
 
 
-def episode_of(task: str, out: Path) -> "Episode | None":
-    """The episode of a task in a folder; None where there is none."""
+def episodes_of(ids: Iterable[str], out: Path) -> list["Episode | None"]:
+    """The episode of each task, by its id, or None where the folder has none; the file is read once."""
     from cwm_agent.agent.episodes.episode import read
 
-    found = read(out / "episodes.jsonl", lambda message: None)
-    return next((episode for episode in found if episode.task == task), None)
+    found = {episode.task: episode for episode in read(out / "episodes.jsonl", lambda message: None)}
+    return [found.get(each) for each in ids]
 
 
 def tell_file(options: argparse.Namespace, task: Any, out: Path, *, known: bool) -> None:
     """Say what became of a file of the user's own; of an unchanged file that was solved before, the result again."""
     from cwm_agent.reports.solve_report import print_file_report
 
-    episode = episode_of(task.id, out)
+    [episode] = episodes_of([task.id], out)
     if episode is not None:
         print_file_report(Path(options.path), task, episode, asks=options.ask)
     if known:
@@ -249,7 +249,7 @@ def write_back(options: argparse.Namespace, out: Path) -> None:
     from tasks import load
 
     path = Path(options.path)
-    episode = episode_of(path.stem, out)
+    [episode] = episodes_of([path.stem], out)
     if episode is not None and episode.solved and episode.patch:
         backup = write_solved(path, episode, out, partial(load, path, tests=options.tests, entry=options.entry))
         print_text(f"wrote {path}; its tests pass. The old text is in {backup}.")
