@@ -100,6 +100,10 @@ class FrameVariables:
         """Whether the module's top level binds the name."""
         return name in self._names.module_names
 
+    def is_function(self, text: str) -> bool:
+        """Whether a value is a function of the program with lines of its own."""
+        return self._names.is_function(text)
+
     def is_imported(self, builder: FrameBuilder, module: str, name: str) -> bool:
         """Whether a name means what the program imports under that name from a module of the library."""
         if name in builder.locals or name in builder.globals:

@@ -223,6 +223,14 @@ class NameLookup:
             return name if member.kind == "method" else None
         return text if text in self._functions else None
 
+    def is_function(self, text: str) -> bool:
+        """Whether a value is a function of the program with lines of its own, also one looked up in a class."""
+        owner, _, name = text.partition(".")
+        if name and (known := self.classes.known(owner)) is not None and (member := known.members.get(name)):
+            return member.kind in ("method", "static")
+        match = _NESTED.match(text)
+        return text in self._functions if match is None else match[1] != "lambda"
+
     def callee(self, node: ast.AST, read: Callable[[str], str]) -> Callee | None:
         """The program's function that a statement calls, if calling is all it does besides binding the result."""
         value = getattr(node, "value", None) if isinstance(node, ast.Assign | ast.Expr) else None

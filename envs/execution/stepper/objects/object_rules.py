@@ -117,6 +117,7 @@ class ObjectRules:
                 return held
         found = self._new.shared(builder, kind, name)
         if found is not None:
+            self._check_bound(kind, name, found)
             return found
         if member is not None:
             return bound_text(kind, member) if member.kind in ("method", "static", "class") else None
@@ -132,6 +133,11 @@ class ObjectRules:
             return None
         self._checks.fallback(kind, name, scope)
         raise Raised(missing_text(kind, name))
+
+    def _check_bound(self, kind: ObjectKind, name: str, text: str) -> None:
+        """Raise Unsupported where an object makes a method of a function that its class holds under a name."""
+        if kind.role != "class" and not kind.is_class and self._variables.is_function(text):
+            raise Unsupported(f"{kind.owner}.{name}, a function that a class was given and an object makes a method of")
 
     def _store(
         self,
