@@ -44,7 +44,7 @@ _STRING = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
 _SEVERAL = re.compile(rf"""(?:^|frozenset\()\{{(?!\}})(?!(?:{_STRING}|[^:'"])*:).*,""", re.DOTALL)
 """A set of more than one item: braces without a colon outside strings."""
 _NAN = re.compile(r"\bnan\b")
-_ADDRESS = re.compile(r" object at 0x[0-9a-f]{6,}>")
+_ADDRESS = re.compile(r" at 0x[0-9a-f]{6,}>")
 _BARE_FUNCTION = re.compile(r"\w+@(\d+)(?!\d|\(#)")
 """An inner function whose text begins with no variable that it shares."""
 _OVER_SET = re.compile(r"iter\(.*, \[.*\]\)$", re.DOTALL)
