@@ -194,7 +194,7 @@ class ExactEffects:
             raise Unsupported("the text of an object whose class gives it none, which shows its address")
         return Effect(
             tuple(bound),
-            tuple(name for name in before if name not in values and name not in given),
+            tuple(name for name in before if name not in (self._namespace if name in given else values)),
             tuple((label, text) for label, text in heap if contents.get(label) != text),
             texts[0] if texts else None,
         )

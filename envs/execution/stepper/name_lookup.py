@@ -14,7 +14,7 @@ from types import CodeType
 
 from envs.execution.decompose.program import Program
 from envs.execution.state.value_grammar import Unsupported, holds_function, label_of, number
-from envs.execution.syntax.bindings import imported_names, module_names
+from envs.execution.syntax.bindings import deleted_names, imported_names, module_names
 from envs.execution.syntax.classes.own_classes import OwnClasses, own_classes
 from envs.execution.syntax.library.library_caches import library_caches
 from envs.execution.syntax.line_map import Key, LineMap
@@ -135,7 +135,7 @@ class NameLookup:
             return KnownName(shared[name])
         if name in self._cached:
             raise Unsupported(f"{name!r}, whose results the library caches (line {self._cached[name]})")
-        if name in self.module_names or hasattr(builtins, name):
+        if (name in self.module_names and name not in self._deleted) or hasattr(builtins, name):
             return KnownName(name)
         message = f"name '{name}' is not defined"
         return KnownName(None, f"NameError({message!r})")
@@ -164,6 +164,13 @@ class NameLookup:
         """Data at module level, and names that some function declares global."""
         declared = {name for key in self._layout.functions for name in self._layout.declared_global(key)}
         return (self.module_names - self._functions.keys() - self.bases.keys() - self.imported_names) | declared
+
+    @cached_property
+    def _deleted(self) -> frozenset[str]:
+        """Module variables that some function may delete: where a frame shows none of that name, there is none."""
+        declared = {name for key in self._layout.functions for name in self._layout.declared_global(key)}
+        data = self.module_names - self._functions.keys() - self.bases.keys() - self.imported_names
+        return frozenset(deleted_names(nodes_of_program(self._module)) & declared & data)
 
     def free_variables(self, node: ast.FunctionDef) -> tuple[str, ...]:
         code = self._codes.get((node.name, node.lineno))

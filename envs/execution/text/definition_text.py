@@ -84,7 +84,8 @@ def function_text(
     """A function's name; for a nested one of the program the line it stands on, its cells and its defaults."""
     code = value.__code__
     name = code.co_name
-    if namespace.get(name) is value:
+    of_module = code.co_filename != filename or code.co_qualname == name
+    if of_module and namespace.get(name) is value:
         return name
     if code.co_filename != filename and namespace.get(value.__name__) is value:
         return value.__name__  # a function of the program inside one of the library's
