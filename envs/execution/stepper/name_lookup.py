@@ -7,7 +7,7 @@ import ast
 import builtins
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import CodeType
@@ -58,6 +58,17 @@ def own_globals(layout: LineMap, code: CodeType, key: Key) -> frozenset[str]:
     return layout.declared_global(key).difference(code.co_varnames, code.co_cellvars, code.co_freevars)
 
 
+def _defined(node: ast.AST) -> Iterator[Function]:
+    """The functions that a statement of the module defines, at its level."""
+    if isinstance(node, Function):
+        yield node
+    elif isinstance(
+        node, ast.If | ast.For | ast.While | ast.With | ast.Try | ast.ExceptHandler | ast.Match | ast.match_case
+    ):
+        for each in ast.iter_child_nodes(node):
+            yield from _defined(each)
+
+
 class NameLookup:
     """Looks names up for one program."""
 
@@ -102,7 +113,17 @@ class NameLookup:
 
     @cached_property
     def _functions(self) -> dict[str, Function]:
-        return {node.name: node for node in self._module.body if isinstance(node, Function)}
+        """Functions of the module's level, also in an `if` or `try` of it; of one name the last."""
+        return {each.name: each for node in self._module.body for each in _defined(node)}
+
+    @cached_property
+    def _doubtful(self) -> frozenset[str]:
+        """Names that may mean another function than the last, which an `if` or `try` of the module defines."""
+        defined = [each for node in self._module.body for each in _defined(node)]
+        times = Counter(each.name for each in defined)
+        sure = {id(node) for node in self._module.body}
+        last = [each for each in self._functions.values() if id(each) not in sure]
+        return frozenset(each.name for each in last if times[each.name] > 1 or hasattr(builtins, each.name))
 
     @cached_property
     def classes(self) -> OwnClasses:
@@ -257,6 +278,8 @@ class NameLookup:
         node = self._functions.get(text)
         if node is None:
             return None
+        if text in self._doubtful:
+            raise Unsupported(f"a call of {text!r}, which the module defines under a condition")
         if node.decorator_list:
             line = self.origin(node.lineno)
             raise Unsupported(f"a call of {text!r}, which a decorator may have replaced (line {line})")
