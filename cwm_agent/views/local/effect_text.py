@@ -261,7 +261,9 @@ class _Reader:
             self._depth += 1
             if self._depth > _DEEPEST:
                 raise MalformedText("objects nested too deep")
-            self._contents[self._label(int(match[1]))] = self._text(text[match.end() : end])
+            label = self._label(int(match[1]))
+            self._contents.setdefault(label, "")  # its content may lead back to it
+            self._contents[label] = self._text(text[match.end() : end])
             self._depth -= 1
             text = text[: match.end()] + text[end:]
         return text

@@ -44,7 +44,7 @@ _STRING = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
 _SEVERAL = re.compile(rf"""(?:^|frozenset\()\{{(?!\}})(?!(?:{_STRING}|[^:'"])*:).*,""", re.DOTALL)
 """A set of more than one item: braces without a colon outside strings."""
 _NAN = re.compile(r"\bnan\b")
-_ADDRESS = re.compile(r" object at 0x[0-9a-f]{6,}>")
+_ADDRESS = re.compile(r" at 0x[0-9a-f]{6,}>")
 _BARE_FUNCTION = re.compile(r"\w+@(\d+)(?!\d|\(#)")
 """An inner function whose text begins with no variable that it shares."""
 _OVER_SET = re.compile(r"iter\(.*, \[.*\]\)$", re.DOTALL)
@@ -194,7 +194,7 @@ class ExactEffects:
             raise Unsupported("the text of an object whose class gives it none, which shows its address")
         return Effect(
             tuple(bound),
-            tuple(name for name in before if name not in values and name not in given),
+            tuple(name for name in before if name not in (self._namespace if name in given else values)),
             tuple((label, text) for label, text in heap if contents.get(label) != text),
             texts[0] if texts else None,
         )

@@ -30,6 +30,8 @@ class FrameVariables:
         self._layout = layout
         self._names = names
         classes = [node for node in nodes_of_program(names.module) if isinstance(node, ast.ClassDef)]
+        nodes = [node for node in nodes_of_program(names.module) if isinstance(node, ast.Attribute)]
+        self._stored = {node.attr for node in nodes if isinstance(node.ctx, ast.Store)}
         self._bool_classes = {node.name for node in classes if _decides_truth(node)}
 
     def truth(self, builder: FrameBuilder, test: ast.expr) -> bool:
@@ -99,6 +101,14 @@ class FrameVariables:
     def is_module_name(self, name: str) -> bool:
         """Whether the module's top level binds the name."""
         return name in self._names.module_names
+
+    def is_function(self, text: str) -> bool:
+        """Whether a value is a function of the program with lines of its own."""
+        return self._names.is_function(text)
+
+    def is_stored(self, name: str) -> bool:
+        """Whether some line sets an attribute of that name."""
+        return name in self._stored
 
     def is_imported(self, builder: FrameBuilder, module: str, name: str) -> bool:
         """Whether a name means what the program imports under that name from a module of the library."""

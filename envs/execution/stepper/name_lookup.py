@@ -7,14 +7,14 @@ import ast
 import builtins
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import CodeType
 
 from envs.execution.decompose.program import Program
 from envs.execution.state.value_grammar import Unsupported, holds_function, label_of, number
-from envs.execution.syntax.bindings import imported_names, module_names
+from envs.execution.syntax.bindings import deleted_names, imported_names, module_names
 from envs.execution.syntax.classes.own_classes import OwnClasses, own_classes
 from envs.execution.syntax.library.library_caches import library_caches
 from envs.execution.syntax.line_map import Key, LineMap
@@ -56,6 +56,17 @@ class Callee:
 def own_globals(layout: LineMap, code: CodeType, key: Key) -> frozenset[str]:
     """Module variables that a function, or one nested in it, declares as such; a variable of its own hides one."""
     return layout.declared_global(key).difference(code.co_varnames, code.co_cellvars, code.co_freevars)
+
+
+def _defined(node: ast.AST) -> Iterator[Function]:
+    """The functions that a statement of the module defines, at its level."""
+    if isinstance(node, Function):
+        yield node
+    elif isinstance(
+        node, ast.If | ast.For | ast.While | ast.With | ast.Try | ast.ExceptHandler | ast.Match | ast.match_case
+    ):
+        for each in ast.iter_child_nodes(node):
+            yield from _defined(each)
 
 
 class NameLookup:
@@ -102,7 +113,17 @@ class NameLookup:
 
     @cached_property
     def _functions(self) -> dict[str, Function]:
-        return {node.name: node for node in self._module.body if isinstance(node, Function)}
+        """Functions of the module's level, also in an `if` or `try` of it; of one name the last."""
+        return {each.name: each for node in self._module.body for each in _defined(node)}
+
+    @cached_property
+    def _doubtful(self) -> frozenset[str]:
+        """Names that may mean another function than the last, which an `if` or `try` of the module defines."""
+        defined = [each for node in self._module.body for each in _defined(node)]
+        times = Counter(each.name for each in defined)
+        sure = {id(node) for node in self._module.body}
+        last = [each for each in self._functions.values() if id(each) not in sure]
+        return frozenset(each.name for each in last if times[each.name] > 1 or hasattr(builtins, each.name))
 
     @cached_property
     def classes(self) -> OwnClasses:
@@ -135,7 +156,7 @@ class NameLookup:
             return KnownName(shared[name])
         if name in self._cached:
             raise Unsupported(f"{name!r}, whose results the library caches (line {self._cached[name]})")
-        if name in self.module_names or hasattr(builtins, name):
+        if (name in self.module_names and name not in self._deleted) or hasattr(builtins, name):
             return KnownName(name)
         message = f"name '{name}' is not defined"
         return KnownName(None, f"NameError({message!r})")
@@ -164,6 +185,13 @@ class NameLookup:
         """Data at module level, and names that some function declares global."""
         declared = {name for key in self._layout.functions for name in self._layout.declared_global(key)}
         return (self.module_names - self._functions.keys() - self.bases.keys() - self.imported_names) | declared
+
+    @cached_property
+    def _deleted(self) -> frozenset[str]:
+        """Module variables that some function may delete: where a frame shows none of that name, there is none."""
+        declared = {name for key in self._layout.functions for name in self._layout.declared_global(key)}
+        data = self.module_names - self._functions.keys() - self.bases.keys() - self.imported_names
+        return frozenset(deleted_names(nodes_of_program(self._module)) & declared & data)
 
     def free_variables(self, node: ast.FunctionDef) -> tuple[str, ...]:
         code = self._codes.get((node.name, node.lineno))
@@ -223,6 +251,14 @@ class NameLookup:
             return name if member.kind == "method" else None
         return text if text in self._functions else None
 
+    def is_function(self, text: str) -> bool:
+        """Whether a value is a function of the program with lines of its own, also one looked up in a class."""
+        owner, _, name = text.partition(".")
+        if name and (known := self.classes.known(owner)) is not None and (member := known.members.get(name)):
+            return member.kind in ("method", "static")
+        match = _NESTED.match(text)
+        return text in self._functions if match is None else match[1] != "lambda"
+
     def callee(self, node: ast.AST, read: Callable[[str], str]) -> Callee | None:
         """The program's function that a statement calls, if calling is all it does besides binding the result."""
         value = getattr(node, "value", None) if isinstance(node, ast.Assign | ast.Expr) else None
@@ -242,6 +278,8 @@ class NameLookup:
         node = self._functions.get(text)
         if node is None:
             return None
+        if text in self._doubtful:
+            raise Unsupported(f"a call of {text!r}, which the module defines under a condition")
         if node.decorator_list:
             line = self.origin(node.lineno)
             raise Unsupported(f"a call of {text!r}, which a decorator may have replaced (line {line})")

@@ -40,7 +40,7 @@ class ConstantValues:
         self._tree = tree
         self._assigned = dict(_assignments(tree))
         self._defined = {
-            node.name
+            node.name: node.lineno
             for node in tree.body
             if isinstance(node, ast.FunctionDef | ast.ClassDef) and all(map(_keeps_class, node.decorator_list))
         }
@@ -58,7 +58,7 @@ class ConstantValues:
     def text(self, node: ast.expr) -> str | None:
         """The text of a value as a frame shows it; None where the program's text does not tell it."""
         match node:
-            case ast.Name(id=name) if self._defined_once(name) or self._is_builtin(name):
+            case ast.Name(id=name) if self._defined_once(name, node.lineno) or self._is_builtin(name):
                 return name
             case ast.Attribute(value=ast.Name(id=owner), attr=name) if owner in self._enums:
                 facts = self._enums[owner]
@@ -68,8 +68,11 @@ class ConstantValues:
         except (_Unknown, ArithmeticError, TypeError):
             return None
 
-    def _defined_once(self, name: str) -> bool:
-        return name in self._defined and self._times[name] == 1
+    def _defined_once(self, name: str, line: int) -> bool:
+        """Whether a name means a function or class of the module; in front of it one of Python's own may have it."""
+        if name not in self._defined or self._times[name] != 1:
+            return False
+        return self._defined[name] < line or not hasattr(builtins, name)
 
     def _is_builtin(self, name: str) -> bool:
         return not self._times[name] and callable(getattr(builtins, name, None))

@@ -26,6 +26,14 @@ def class_name(kind: type, namespace: Mapping[str, object]) -> str:
     return "" if hidden or "<locals>" in kind.__qualname__ else f"{kind.__module__}.{kind.__qualname__}"
 
 
+def type_text(kind: type, namespace: Mapping[str, object]) -> str:
+    """A class as a value; one of Python's own with its module where the program gives its name to something else."""
+    name = class_name(kind, namespace)
+    if not name:
+        return "?a class that no name of the module means"
+    return name if namespace.get(name, kind) is kind else f"{kind.__module__}.{name}"
+
+
 def exception_parts(error: BaseException) -> tuple[object, ...]:
     """What makes an exception again: its arguments, or more where these do not tell it all."""
     if isinstance(error, json.JSONDecodeError):
@@ -76,7 +84,8 @@ def function_text(
     """A function's name; for a nested one of the program the line it stands on, its cells and its defaults."""
     code = value.__code__
     name = code.co_name
-    if namespace.get(name) is value:
+    of_module = code.co_filename != filename or code.co_qualname == name
+    if of_module and namespace.get(name) is value:
         return name
     if code.co_filename != filename and namespace.get(value.__name__) is value:
         return value.__name__  # a function of the program inside one of the library's
@@ -97,11 +106,15 @@ def function_text(
     return f"{place}({cells}; {given})" if given else f"{place}({cells})"
 
 
-def builtin_text(renderer: ObjectWriter, value: types.BuiltinFunctionType) -> str:
-    """A builtin function with its module, or a builtin method with the object it is bound to."""
+def builtin_text(renderer: ObjectWriter, value: types.BuiltinFunctionType, namespace: Mapping[str, object]) -> str:
+    """A builtin function with its module, or a builtin method with the object it is bound to.
+
+    The module `builtins` is left out where the program gives the name to nothing else.
+    """
     owner = value.__self__
     if owner is None:  # a static method: `str.maketrans`
         return value.__qualname__
     if isinstance(owner, types.ModuleType):
-        return value.__name__ if owner is builtins else f"{owner.__name__}.{value.__name__}"
+        plain = owner is builtins and namespace.get(value.__name__, value) is value
+        return value.__name__ if plain else f"{owner.__name__}.{value.__name__}"
     return f"{renderer.text(owner)}.{value.__name__}"

@@ -47,7 +47,7 @@ def _is_data(name: str, value: object, given: Set[str]) -> bool:
     """
     if isinstance(value, types.FunctionType):
         code = value.__code__
-        other = "<locals>" in code.co_qualname or code.co_qualname == code.co_name != name
+        other = code.co_qualname != name
         return code.co_filename == FILENAME and other and code.co_name != "<lambda>"
     return not isinstance(value, _NO_DATA) or (name in given and getattr(value, "__name__", name) != name)
 

@@ -19,6 +19,7 @@ from envs.execution.text.definition_text import (
     function_text,
     is_own_class,
     method_text,
+    type_text,
 )
 from envs.execution.text.generator_text import NO_GENERATOR, HeldGenerator, ShownVariables, generator_text
 from envs.execution.text.library_values import own_value_text
@@ -155,7 +156,7 @@ class ObjectRenderer:
         if value is HeldGenerator:
             return "?the class of a generator"
         if isinstance(value, type):
-            return class_name(value, self._namespace) or "?a class that no name of the module means"
+            return type_text(value, self._namespace)
         return f"?{kind.__name__}"
 
     def _object(self, thing: object) -> str:
@@ -178,7 +179,7 @@ class ObjectRenderer:
         return function_text(self, value, self._namespace, self._filename)
 
     def _builtin(self, value: types.BuiltinFunctionType) -> str:
-        return builtin_text(self, value)
+        return builtin_text(self, value, self._namespace)
 
     def _method(self, value: types.MethodType) -> str:
         return method_text(self, value, self._namespace)

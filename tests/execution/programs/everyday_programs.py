@@ -215,6 +215,13 @@ EVERYDAY: dict[str, tuple[str, str]] = {
         "    return repr(p), Config(size=3).size, out, p == Point(n + 2, [1])",
         "3",
     ),
+    "copies that lead back to themselves": (
+        "from copy import deepcopy\nclass Node:\n    def __init__(self, parent=None):\n        self.parent, self.kids = parent, []\n"
+        "        if parent:\n            parent.kids.append(self)\ndef f(n):\n    xs = [n]\n    xs.append(xs)\n    ys = deepcopy(xs)\n"
+        "    root = Node()\n    a, b = Node(root), Node(root)\n    other, kid = deepcopy(root), deepcopy(a)\n"
+        "    return ys[1] is ys, other.kids[0].parent is other, kid.parent.kids[0] is kid, len(kid.parent.kids)",
+        "3",
+    ),
 }
 """Programs of one function `f` and its arguments."""
 

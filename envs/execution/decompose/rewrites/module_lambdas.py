@@ -11,8 +11,10 @@ themselves, or stand in comprehensions.
 """
 
 import ast
+from collections import Counter
 
 from envs.execution.decompose.rewrites.preconditions import rewriting
+from envs.execution.syntax.bindings import bound_in
 from envs.execution.syntax.name_scopes import NAMED
 from envs.execution.syntax.program_structure import nodes_of
 
@@ -25,8 +27,7 @@ def with_named_lambdas(tree: ast.Module) -> ast.Module:
     nodes = nodes_of(tree)
     if any(map(_may_ask_name, nodes)):
         return tree
-    classes = {node.name for node in tree.body if isinstance(node, ast.ClassDef)}
-    naming = _Naming({node.id for node in nodes if isinstance(node, ast.Name)}, classes)
+    naming = _Naming({node.id for node in nodes if isinstance(node, ast.Name)}, _making_classes(tree))
     body = [part for node in tree.body for part in naming.statement(node)]
     return ast.fix_missing_locations(ast.Module(body, tree.type_ignores))
 
@@ -35,7 +36,7 @@ class _Naming:
     """Gives names to the lambdas of one program."""
 
     def __init__(self, taken: set[str], classes: set[str]) -> None:
-        """`taken` are names of the program, `classes` those of its classes."""
+        """`taken` are names of the program, `classes` those of its classes whose calls surely give an object."""
         self._taken, self._classes = taken, classes
         self._found: list[ast.stmt] = []
 
@@ -77,6 +78,18 @@ class _Naming:
         return node
 
 
+def _making_classes(tree: ast.Module) -> set[str]:
+    """Classes of the module whose calls make an object, wherever the name stands: they have it for themselves alone."""
+    times = Counter(bound_in(tree))
+    return {
+        node.name
+        for node in tree.body
+        if isinstance(node, ast.ClassDef)
+        and times[node.name] == 1
+        and not any(isinstance(each, ast.FunctionDef) and each.name == "__new__" for each in node.body)
+    }
+
+
 def _with_defaults(node: ast.FunctionDef | ast.ClassDef) -> list[ast.FunctionDef]:
     """A function of the module, or the methods of a class of the module."""
     return [
@@ -85,11 +98,15 @@ def _with_defaults(node: ast.FunctionDef | ast.ClassDef) -> list[ast.FunctionDef
 
 
 def _held_in_class(node: ast.stmt) -> list[ast.Assign]:
-    """The assignments of a class whose values may hold lambdas, in a display or a call."""
+    """The assignments of a class whose values may hold lambdas, in a display or a call.
+
+    What an assignment takes apart would give the class functions, which are methods of its objects.
+    """
     return [
         each
         for each in (node.body if isinstance(node, ast.ClassDef) else [])
         if isinstance(each, ast.Assign)
+        and all(isinstance(target, ast.Name) for target in each.targets)
         and isinstance(each.value, ast.Call | ast.Tuple | ast.List | ast.Dict)
         and not _means_class(each.value)
     ]

@@ -95,6 +95,8 @@ def _is_held(body: FunctionBody, function: ast.expr, source: ast.expr) -> bool:
             lazy = lazy or over_own_generator(body, only) is not None  # which runs before the key is evaluated
     if lazy or not body.program.builtin("iter") or body.program.custom_iterators or _makes_comparers(body):
         return False
+    if _may_be_set(source) or body.kind(source) in (set, frozenset):
+        return False  # a list of it has an order that no frame tells, which the sort makes up for
     match function:
         case ast.Lambda(args=given):
             plain = not (given.posonlyargs or given.kwonlyargs or given.vararg or given.kwarg)

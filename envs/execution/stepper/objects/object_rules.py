@@ -105,8 +105,10 @@ class ObjectRules:
 
     # -- attributes
 
-    def attribute(self, builder: FrameBuilder, kind: ObjectKind, name: str, scope: TextScope) -> str | None:
-        """What an attribute holds; None where only the oracle can tell."""
+    def attribute(
+        self, builder: FrameBuilder, kind: ObjectKind, name: str, scope: TextScope, *, called: bool = False
+    ) -> str | None:
+        """What an attribute holds; None where only the oracle can tell. `called`: the line calls it and no more."""
         if kind.role == "bound" or self._classes[kind.owner].odd:
             return None
         member = self._calls.method(kind, name)
@@ -117,6 +119,7 @@ class ObjectRules:
                 return held
         found = self._new.shared(builder, kind, name)
         if found is not None:
+            self._check_bound(kind, name, found, called=called)
             return found
         if member is not None:
             return bound_text(kind, member) if member.kind in ("method", "static", "class") else None
@@ -132,6 +135,16 @@ class ObjectRules:
             return None
         self._checks.fallback(kind, name, scope)
         raise Raised(missing_text(kind, name))
+
+    def _check_bound(self, kind: ObjectKind, name: str, text: str, *, called: bool) -> None:
+        """Raise Unsupported where an object makes a method of a function that its class holds under a name.
+
+        A line that calls another method under that name, `run = Base.go` in the class statement, can be asked about.
+        """
+        if kind.role == "class" or kind.is_class or not self._variables.is_function(text):
+            return
+        if not (called and "." in text and "(" not in text and not self._variables.is_stored(name)):
+            raise Unsupported(f"{kind.owner}.{name}, a function that a class was given and an object makes a method of")
 
     def _store(
         self,

@@ -173,7 +173,7 @@ class ObjectSteps:
         kind = scope.kind(func.value)
         if kind is None or kind.role not in ("instance", "class"):
             return None
-        text = self.rules.attribute(builder, kind, scope.private(func.attr), scope)
+        text = self.rules.attribute(builder, kind, scope.private(func.attr), scope, called=True)
         if text is None or scope.kind_of(text) is not None:
             return None
         return self._names.named(value, text)

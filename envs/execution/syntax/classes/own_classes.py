@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Literal
 
 from envs.execution.syntax.classes.class_decorators import keeps_class
+from envs.execution.syntax.classes.class_names import shared_name
 from envs.execution.syntax.classes.class_operators import CALLED_BY_RULE, counts_otherwise
 from envs.execution.syntax.classes.dataclass_fields import DataclassFacts, dataclass_facts
 from envs.execution.syntax.classes.descriptors import DESCRIBING, described_names
@@ -82,7 +83,7 @@ class OwnClasses:
         every = list(_class_nodes(tree))
         enums = derived_enums(node for node, _ in every)
         nodes = [each for each in every if not is_library_class(each[0]) and each[0].name not in enums]
-        twice = {node.name for node, _ in nodes if _times_bound(tree, node.name) > 1}
+        shared = {node.name: reason for node, _ in nodes if (reason := shared_name(tree, node.name))}
         self.classes: dict[str, OwnClass] = {}
         for node, around in nodes:
             known = self._completed(_read(node, around, tree))
@@ -92,8 +93,8 @@ class OwnClasses:
                 known = replace(known, odd=("a class with subclasses that do not derive from it", registered))
             if known.container == "OrderedDict" and any(map(_goes_backwards, nodes_of(tree))):
                 known = replace(known, odd=("a class of OrderedDict, and `reversed`", node.lineno))
-            if node.name in twice:
-                known = replace(known, odd=("a class bound twice", node.lineno))
+            if node.name in shared:
+                known = replace(known, odd=(shared[node.name], node.lineno))
             self.classes[node.name] = known
 
     def __bool__(self) -> bool:
@@ -387,13 +388,3 @@ def _last_name(node: ast.expr) -> str:
 def _is_exception(name: str) -> bool:
     known = getattr(builtins, name, None)
     return isinstance(known, type) and issubclass(known, BaseException)
-
-
-def _times_bound(tree: ast.Module, name: str) -> int:
-    return sum(
-        1
-        for node in tree.body
-        for each in ([node] if isinstance(node, Function | ast.ClassDef) else ast.walk(node))
-        if (isinstance(each, Function | ast.ClassDef) and each.name == name)
-        or (isinstance(each, ast.Name) and each.id == name and not isinstance(each.ctx, ast.Load))
-    )
