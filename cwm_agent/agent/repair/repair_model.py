@@ -69,6 +69,8 @@ class ImaginedRepair:
     """Every finished candidate, by source."""
     most_passing: int = 0
     """Most tests that one candidate is believed to pass."""
+    some_fix: bool = False
+    """Whether a candidate is believed to pass a test that the buggy program fails."""
     believed_solutions: list[Candidate] = field(default_factory=list)
     """Candidates that are believed to pass every test."""
     under_way: dict[str, PendingCandidate] = field(default_factory=dict)
@@ -218,9 +220,11 @@ class ImaginedRepair:
 
     def is_believed_solution(self, candidate: Candidate) -> bool:
         """Whether every test was imagined, none is believed to fail, and one that failed before is believed to pass."""
-        verdicts = candidate.verdicts
-        fixes = any(passes and not mark for passes, mark in zip(verdicts, self.marks, strict=True))
-        return fixes and None not in candidate.beliefs and False not in verdicts
+        return self._fixes(candidate) and None not in candidate.beliefs and False not in candidate.verdicts
+
+    def _fixes(self, candidate: Candidate) -> bool:
+        """Whether it is believed to pass a test that the buggy program fails."""
+        return any(passes and not mark for passes, mark in zip(candidate.verdicts, self.marks, strict=True))
 
     def odds(self, candidate: Candidate) -> float:
         """Logarithm of the odds that a candidate is right."""
@@ -278,6 +282,7 @@ class ImaginedRepair:
         candidate = Candidate(pending.state, beliefs, pending.prior, pending.base)
         self.seen[pending.state.source] = candidate
         self.most_passing = max(self.most_passing, candidate.verdicts.count(True))
+        self.some_fix = self.some_fix or self._fixes(candidate)
         if self.is_believed_solution(candidate):
             self.believed_solutions.append(candidate)
 
