@@ -35,6 +35,8 @@ class _Text(str):
 
 
 Read = Callable[[ast.expr], str]
+_NAMED = re.compile(r"([^\W\d]\w*)=(.*)", re.DOTALL)
+"""A default of a nested function's parameter that is given by its name alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,7 @@ class ArgumentBinding:
         stub = self._stub(callee.key)
         node = self._functions[callee.key]
         stub.__defaults__ = tuple(map(_Text, self._defaults(callee, node, scope))) or None
-        stub.__kwdefaults__ = {name: _Text(text) for name, text in self._keyword_defaults(node)} or None
+        stub.__kwdefaults__ = {name: _Text(text) for name, text in self._keyword_defaults(callee, node, scope)} or None
         positional, named = _arguments(callee, read, scope)
         try:
             values = stub(*positional, **named)
@@ -111,16 +113,24 @@ class ArgumentBinding:
 
     def _defaults(self, callee: Callee, node: Function, scope: CallScope) -> list[str]:
         if callee.given is not None:
-            return split_items(f"({callee.given})") if callee.given else []
+            return [each for each in split_items(f"({callee.given})") if not _NAMED.match(each)]
         names = [each.arg for each in [*node.args.posonlyargs, *node.args.args]][-len(node.args.defaults) :]
         whole = self._codes[callee.key].co_qualname
         shared = [scope.globals.get(f"{whole}.{name}") for name in names]
         defaults = node.args.defaults
         return [text or self._constant(value) for text, value in zip(shared[: len(defaults)], defaults, strict=True)]
 
-    def _keyword_defaults(self, node: Function) -> list[tuple[str, str]]:
+    def _keyword_defaults(self, callee: Callee, node: Function, scope: CallScope) -> list[tuple[str, str]]:
+        if callee.given is not None:
+            named = filter(None, map(_NAMED.match, split_items(f"({callee.given})")))
+            return [(match[1], match[2]) for match in named]
         pairs = zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
-        return [(name.arg, self._constant(value)) for name, value in pairs if value is not None]
+        whole = self._codes[callee.key].co_qualname
+        return [
+            (name.arg, scope.globals.get(f"{whole}.{name.arg}") or self._constant(value))
+            for name, value in pairs
+            if value is not None
+        ]
 
     def _constant(self, expression: ast.expr) -> str:
         """The text of a default that no frame shows."""

@@ -274,7 +274,8 @@ def _constant_parameters(function: ast.FunctionDef) -> list[str]:
 
 
 def _defaults(function: ast.FunctionDef) -> dict[str, ast.expr | None]:
-    """Each parameter that may be given by its place, with its default."""
+    """Each parameter that may be given by its place or by its name, with its default."""
     given = function.args.defaults
     names = [each.arg for each in [*function.args.posonlyargs, *function.args.args]]
-    return {**dict.fromkeys(names), **dict(zip(names[len(names) - len(given) :], given, strict=True))}
+    by_name = zip([each.arg for each in function.args.kwonlyargs], function.args.kw_defaults, strict=True)
+    return {**dict.fromkeys(names), **dict(zip(names[len(names) - len(given) :], given, strict=True)), **dict(by_name)}

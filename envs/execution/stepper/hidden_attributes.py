@@ -14,6 +14,8 @@ from envs.execution.state.value_grammar import Unsupported
 _OF_FUNCTIONS = frozenset(dir(types.FunctionType))
 _NAMES = frozenset({"__name__", "__qualname__", "__doc__"})
 """What rules say of a function by its definition; the decomposer sets the name of a lambda to a constant."""
+_CALLED_BY = frozenset({"__defaults__", "__kwdefaults__", "__code__"})
+"""What a call of a function goes by: rules read it in the definition, and defaults that a run tells at its start."""
 _OF_EXCEPTIONS = frozenset(
     {"__cause__", "__context__", "__suppress_context__", "__traceback__", "__notes__", "add_note"}
 )
@@ -41,6 +43,10 @@ def check_attributes(node: ast.AST, read: Callable[[ast.Name], str], is_function
             stores = False
         case ast.Assign(targets=[ast.Attribute(ast.Name() as owner, attr)]):
             stores = True
+        case ast.Delete(targets=[ast.Attribute(ast.Name() as owner, attr)]) if attr in _CALLED_BY:
+            if is_function(read(owner)):
+                raise Unsupported(f"the attribute {attr!r} of a function, which no frame holds")
+            return
         case _:
             return
     assert isinstance(node, ast.Assign | ast.Expr)
@@ -52,7 +58,8 @@ def check_attributes(node: ast.AST, read: Callable[[ast.Name], str], is_function
     if attr in _LOOKED_UP.get(text.partition("(")[0], ()):
         raise Unsupported(f"{attr} of an exception, which no frame holds")
     named = stores and attr in _NAMES and not isinstance(node.value, ast.Constant)
-    if is_function(text) and (named or attr not in _OF_FUNCTIONS):
+    changed = attr == "__kwdefaults__" or (stores and attr in _CALLED_BY)
+    if is_function(text) and (named or changed or attr not in _OF_FUNCTIONS):
         raise Unsupported(f"the attribute {attr!r} of a function, which no frame holds")
     if stores and attr == "args":
         raise Unsupported("args of an exception that a line replaces")

@@ -297,9 +297,15 @@ class Stepper:
 
     def _define(self, builder: FrameBuilder, node: ast.FunctionDef) -> None:
         """A nested function: the variables it shares become cells."""
-        if node.decorator_list or node.args.kw_defaults:
-            raise Unsupported("a nested function with decorators or keyword-only defaults")
-        given = ", ".join(self._variables.atom(builder, value) for value in node.args.defaults)
+        if node.decorator_list:
+            raise Unsupported("a nested function with decorators")
+        by_place = [self._variables.atom(builder, value) for value in node.args.defaults]
+        by_name = [
+            f"{each.arg}={self._variables.atom(builder, value)}"
+            for each, value in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
+            if value is not None
+        ]
+        given = ", ".join([*by_place, *by_name])
         cells = ", ".join(self._variables.cell(builder, name) for name in self.names.free_variables(node))
         text = f"{node.name}@{node.lineno}({cells}; {given})" if given else f"{node.name}@{node.lineno}({cells})"
         self._variables.bind(builder, node.name, text)

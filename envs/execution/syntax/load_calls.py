@@ -5,6 +5,7 @@ as an enum the methods that make its members. Pure facts about the syntax tree.
 """
 
 import ast
+import builtins
 from collections.abc import Iterator, Sequence
 
 from envs.execution.syntax.program_structure import Function, nodes_of
@@ -72,9 +73,17 @@ def _is_stored(node: ast.Name) -> bool:
 def _makes_members(node: ast.ClassDef) -> bool:
     """Whether it is an enum that may make its members by a method of its own."""
     own = {each.name for each in node.body if isinstance(each, Function) and not _only_sets(each)} - _AFTERWARDS
+    own -= {each.name for each in node.body if isinstance(each, ast.FunctionDef) and _names_values(each)}
     own -= {"_missing_"} if all(ast.unparse(base).endswith("Enum") for base in node.bases) else set()
     special = any(name.startswith("_") and name.endswith("_") for name in own)
     return special and any(ast.unparse(base).endswith(_ENUMS) for base in node.bases)
+
+
+def _names_values(node: ast.FunctionDef) -> bool:
+    """Whether it is a `_generate_next_value_` that knows nothing but its parameters and builtins."""
+    given = {each.arg for each in nodes_of(node.args) if isinstance(each, ast.arg)}
+    named = {each.id for part in node.body for each in nodes_of(part) if isinstance(each, ast.Name)}
+    return node.name == "_generate_next_value_" and all(name in given or hasattr(builtins, name) for name in named)
 
 
 def _only_sets(node: ast.stmt) -> bool:

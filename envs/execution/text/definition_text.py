@@ -99,9 +99,8 @@ def function_text(
         nameless = "<" in value.__qualname__
         return "?a lambda of another module" if nameless else f"{value.__module__}.{value.__qualname__}"
     cells = renderer.items(value.__closure__ or ())
-    given = renderer.items(value.__defaults__ or ())
-    if value.__kwdefaults__:
-        return "?function with keyword defaults"
+    by_name = [f"{each}={renderer.text(held)}" for each, held in (value.__kwdefaults__ or {}).items()]
+    given = ", ".join(filter(None, [renderer.items(value.__defaults__ or ()), *by_name]))
     place = f"{name.strip('<>')}@{code.co_firstlineno}"  # a lambda has no name of its own
     return f"{place}({cells}; {given})" if given else f"{place}({cells})"
 

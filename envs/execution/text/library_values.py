@@ -24,7 +24,7 @@ from fractions import Fraction
 from typing import Any, Protocol
 
 from envs.execution.state.value_grammar import Unsupported, references
-from envs.execution.text import calendar_values, csv_values, template_values, url_values
+from envs.execution.text import address_values, calendar_values, csv_values, template_values
 from envs.execution.text.calendar_values import zoned
 
 
@@ -188,7 +188,7 @@ VALUES: dict[type, Writer] = {
     functools.partial: _partial,
     types.MappingProxyType: _proxy,
     **calendar_values.VALUES,
-    **url_values.VALUES,
+    **address_values.VALUES,
     type(OrderedDict().keys()): _view("keys"),
     type(OrderedDict().values()): _view("values"),
     type(OrderedDict().items()): _view("items"),
@@ -385,7 +385,7 @@ MAKERS: dict[str, Maker] = {
     **csv_values.MAKERS,
     **template_values.MAKERS,
     **calendar_values.MAKERS,
-    **url_values.MAKERS,
+    **address_values.MAKERS,
     **{name: _made_iterator(kind) for name, kind in ITERTOOLS.items()},
 }
 """Makes each kind again from its parts."""

@@ -1,4 +1,6 @@
-"""Module variables that a frame shows, mutable default arguments as `function.name`, class attributes as `Class.name`.
+"""Module variables that a frame shows, default arguments as `function.name`, class attributes as `Class.name`.
+
+Defaults are shown that can change or that the program's text does not tell: `seen=[]`, `rate=Decimal("0.1")`.
 
 Knows no run and no label.
 """
@@ -6,13 +8,16 @@ Knows no run and no label.
 import ast
 import types
 from collections.abc import Iterator, Mapping, Set
+from enum import Enum
 from functools import lru_cache
 
 from envs.execution.decompose.program import FILENAME, Program
 from envs.execution.syntax.bindings import stored_names
 from envs.execution.syntax.classes.own_classes import OwnClass, mangled, own_classes
+from envs.execution.syntax.constant_values import constant_values
 from envs.execution.text.library_values import is_library_value
 from envs.execution.text.source_values import is_source_function
+from envs.execution.text.value_writers import SCALARS
 
 _NO_DATA = (types.BuiltinFunctionType, types.ModuleType, type)
 """What a module has by its own name, mostly: shown only where an assignment gives it another."""
@@ -22,11 +27,10 @@ _DATA_MODULES = frozenset(
 """Modules of types whose values are data; named tuples and enums are the program's own."""
 _SHOWN = ("data", "described")
 """Kinds of members that a class holds as values."""
-_MUTABLE = (list, dict, set, bytearray)
 
 
 def shared_names(program: Program, namespace: Mapping[str, object]) -> tuple[str, ...]:
-    """Module variables that functions refer to, and `function.parameter` for defaults that can change."""
+    """Module variables that functions refer to, and `function.parameter` for defaults that only a frame tells."""
     used, declared, may_default = _used(program)
     data = []
     if not used.isdisjoint(namespace):
@@ -35,7 +39,7 @@ def shared_names(program: Program, namespace: Mapping[str, object]) -> tuple[str
     written = [name for name in declared if name not in namespace] if declared else []
     classes = own_classes(program.layout.tree)
     functions = {**namespace, **_methods(namespace)} if classes else namespace
-    defaults = _default_names(functions) if may_default else []
+    defaults = _default_names(functions, program) if may_default else []
     attributes = class_attributes(program) if classes else ()
     return tuple(sorted({*data, *written, *defaults, *attributes}))
 
@@ -126,14 +130,51 @@ def _field_names(owner: OwnClass) -> frozenset[str]:
     return frozenset(each.name for each in owner.dataclass.fields) if owner.dataclass else frozenset()
 
 
-def _default_names(functions: Mapping[str, object]) -> list[str]:
+def _default_names(functions: Mapping[str, object], program: Program) -> list[str]:
     return [
         f"{name}.{parameter}"
         for name, function in functions.items()
-        if type(function) is types.FunctionType and function.__defaults__ and function.__code__.co_filename == FILENAME
+        if type(function) is types.FunctionType and function.__code__.co_filename == FILENAME
+        if function.__defaults__ or function.__kwdefaults__
         for parameter, value in _defaults(function)
-        if isinstance(value, _MUTABLE) or type(value) is object
+        if (not _is_plain(value) and _is_written(value)) or parameter in _untold(program, function)
     ]
+
+
+def _is_plain(value: object) -> bool:
+    """Whether the text of a program mostly tells such a default, or it has a name of its own."""
+    if type(value) is tuple:
+        return all(map(_is_plain, value))
+    return type(value) in SCALARS or isinstance(value, (Enum, types.FunctionType, *_NO_DATA))
+
+
+def _may_be_told(value: object) -> bool:
+    return type(value) in SCALARS or isinstance(value, Enum | tuple)
+
+
+def _untold(program: Program, function: types.FunctionType) -> list[str]:
+    """Parameters whose default is a number, a text or a member, and stands for it in a way that no text tells."""
+    code = function.__code__
+    node = program.layout.functions.get((code.co_name, code.co_firstlineno))
+    if node is None:
+        return []
+    names = [each.arg for each in [*node.args.posonlyargs, *node.args.args]]
+    pairs = [*zip(names[len(names) - len(node.args.defaults) :], node.args.defaults, strict=True)]
+    pairs += [
+        (each.arg, value) for each, value in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True) if value
+    ]
+    constants = constant_values(program.layout.tree)
+    held = dict(_defaults(function))
+    return [
+        name
+        for name, value in pairs
+        if not isinstance(value, ast.Constant) and _may_be_told(held.get(name)) and constants.text(value) is None
+    ]
+
+
+def _is_written(value: object) -> bool:
+    """Whether a frame can hold a value of this type."""
+    return type(value).__module__ in _DATA_MODULES or is_library_value(value)
 
 
 @lru_cache(maxsize=256)
@@ -143,7 +184,8 @@ def _used(program: Program) -> tuple[frozenset[str], frozenset[str], bool]:
     used = frozenset(name for code in codes for name in code.co_names)
     layout = program.layout
     declared = {name for key in layout.functions for name in layout.declared_global(key)}
-    defaults = "lambda" in program.source or any(node.args.defaults for node in layout.functions.values())
+    given = [node.args for node in layout.functions.values()]
+    defaults = "lambda" in program.source or any(each.defaults or any(each.kw_defaults) for each in given)
     return frozenset(name for name in used if not name.startswith("__")), frozenset(used & declared), defaults
 
 
@@ -157,7 +199,7 @@ def _assigned(program: Program) -> frozenset[str]:
 def _defaults(function: types.FunctionType) -> list[tuple[str, object]]:
     given = function.__defaults__ or ()
     names = function.__code__.co_varnames[: function.__code__.co_argcount]
-    return list(zip(names[len(names) - len(given) :], given, strict=True))
+    return [*zip(names[len(names) - len(given) :], given, strict=True), *(function.__kwdefaults__ or {}).items()]
 
 
 def _found(path: str, namespace: Mapping[str, object]) -> object:
@@ -198,6 +240,9 @@ def set_shared(name: str, value: object, namespace: dict[str, object]) -> None:
         setattr(function, parameter, value)
         return
     assert isinstance(function, types.FunctionType)
+    if function.__kwdefaults__ and parameter in function.__kwdefaults__:
+        function.__kwdefaults__[parameter] = value
+        return
     names = function.__code__.co_varnames[: function.__code__.co_argcount]
     given = list(function.__defaults__ or ())
     given[names.index(parameter) - len(names)] = value

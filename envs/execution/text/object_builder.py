@@ -115,16 +115,20 @@ class ObjectBuilder:
         except ImportError:
             raise Unsupported(f"name {name!r} that is neither the program's nor a builtin") from None
 
-    def function(self, name: str, line: int, cells: list[object], given: list[object]) -> object:
+    def function(
+        self, name: str, line: int, cells: list[object], given: list[object], *, by_name: dict[str, object]
+    ) -> object:
         code = self._codes.get((f"<{name}>" if name == "lambda" else name, line))
         if code is None:
             raise Unsupported(f"function {name!r} of line {line}, where the program has none or several")
         closure = tuple(cell for cell in cells if isinstance(cell, types.CellType))
         if len(closure) != len(code.co_freevars):
             raise Unsupported(f"function {name!r} of line {line} with {len(closure)} cells for {code.co_freevars}")
-        known = (name, line, *map(id, closure), *((type(each), repr(each)) for each in given))
+        defaults = (*given, *by_name.values())
+        known = (name, line, *map(id, closure), *((type(each), repr(each)) for each in defaults))
         if known not in self._functions or (self._filled == BACKWARDS and not closure and line not in self._single):
             made = types.FunctionType(code, dict_of(self._namespace), name, tuple(given) or None, closure)
+            made.__kwdefaults__ = by_name or None
             self._functions[known] = made
         return self._functions[known]
 

@@ -69,7 +69,9 @@ class Source(Protocol):
 
     def held(self, label: int) -> object: ...
     def named(self, name: str) -> object: ...
-    def function(self, name: str, line: int, cells: list[object], given: list[object]) -> object: ...
+    def function(
+        self, name: str, line: int, cells: list[object], given: list[object], *, by_name: dict[str, object]
+    ) -> object: ...
     def set_of(self, items: list[object]) -> set[object]: ...
     def frozenset_of(self, items: list[object]) -> frozenset[object]: ...
     def not_a_number(self) -> float: ...
@@ -280,6 +282,10 @@ class ValueReader:
         """The items and fields between the brackets behind a kind."""
         self._next()
         self._expect("(")
+        return self._named_items()
+
+    def _named_items(self) -> tuple[list[object], dict[str, object]]:
+        """Items, and those that have a name, up to the bracket that closes."""
         items: list[object] = []
         fields: dict[str, object] = {}
         while self._peek() != ("sign", ")"):
@@ -295,20 +301,19 @@ class ValueReader:
         return items, fields
 
     def _nested_function(self, name: str) -> object:
+        """A function by its line, with its cells and its defaults: `g@3(#1; 2, by=#4)`."""
         self._next()
         line = int(self._next()[1])
         self._expect("(")
-        parts: list[list[object]] = [[]]
-        while self._peek() != ("sign", ")"):
-            if self._peek()[1] == ";":
-                parts.append([])
-                self._next()
-                continue
-            parts[-1].append(self.value())
+        cells: list[object] = []
+        while self._peek()[1] not in (")", ";"):
+            cells.append(self.value())
             if self._peek()[1] == ",":
                 self._next()
-        self._next()
-        return self._source.function(name, line, parts[0], parts[1] if len(parts) > 1 else [])
+        if self._next()[1] == ")":
+            return self._source.function(name, line, cells, [], by_name={})
+        given, by_name = self._named_items()
+        return self._source.function(name, line, cells, given, by_name=by_name)
 
     def _peek(self) -> tuple[str, str]:
         return self._tokens[self._at]

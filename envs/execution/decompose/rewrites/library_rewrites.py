@@ -30,6 +30,7 @@ from envs.execution.decompose.rewrites.callback_rewrites import (
     partial_helper,
     stopping_functions,
 )
+from envs.execution.decompose.rewrites.classes.enum_members import CONSUMERS
 from envs.execution.decompose.rewrites.container_helpers import BY_KEY
 from envs.execution.decompose.rewrites.decorated.cache_rewrites import CACHES, asked_cache, cached_functions
 from envs.execution.decompose.rewrites.iterator_helpers import BEST_BY_KEY
@@ -214,9 +215,10 @@ class _Rewriting(ast.NodeTransformer):
         self.generic_visit(node)
         if (asked := asked_cache(node, self._caches)) is not None:
             return asked
-        match node:
-            case ast.Call(func=ast.Name(id="list"), args=[ast.Name(id=given) as enum], keywords=[]):
-                return self._members(enum) if given in self._enums else node
+        if called == "list" and len(node.args) == 1 and (listed := self._members(node.args[0])) is not node.args[0]:
+            return listed
+        if called in CONSUMERS - self._bound_names - {"len"}:
+            node.args = [self._members(each) for each in node.args]
         name = self._library.get(ast.unparse(node.func)) if isinstance(node.func, ast.Name | ast.Attribute) else None
         if self._adds_amounts(node):
             name = "builtins.sum of amounts"

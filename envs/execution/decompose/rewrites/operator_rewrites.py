@@ -27,7 +27,7 @@ from envs.execution.decompose.rewrites.library_names import (
 from envs.execution.decompose.rewrites.objects.operand_forms import is_plain, leaves_open, may_compute, reverse_of
 from envs.execution.decompose.rewrites.operator_helpers import OPERATOR_HELPERS
 from envs.execution.decompose.rewrites.preconditions import rewriting
-from envs.execution.decompose.rewrites.written_functions import in_front, placed, runs_before
+from envs.execution.decompose.rewrites.written_functions import in_front, placed, runs_before, without_identity
 from envs.execution.syntax.bindings import binds
 from envs.execution.syntax.classes.member_names import member_names
 from envs.execution.syntax.classes.own_classes import OwnClasses, own_classes
@@ -143,6 +143,8 @@ class _Operators(ast.NodeTransformer):
         for kind, (name, line, callee) in self._used.items():
             owners = self._groups.get(_OF_HELPER.get(kind, "ordered"), ())
             source = OPERATOR_HELPERS[kind].replace("NAME", name).replace("CALLEE", callee)
+            if kind == "searched":
+                source = without_identity(source, self._names)
             source = _OWN_TEST.sub(lambda match, owners=owners: _test(match[1], owners), source)  # type: ignore[misc]
             found += placed(ast.parse(source).body, line)
         return found

@@ -18,6 +18,7 @@ from envs.execution.decompose.rewrites.classes.nested_classes import with_named_
 from envs.execution.decompose.rewrites.classes.new_methods import with_written_makers
 from envs.execution.decompose.rewrites.classes.replaced_fields import with_replaced_fields
 from envs.execution.decompose.rewrites.classes.slotted_classes import without_slots
+from envs.execution.decompose.rewrites.classes.typed_dicts import with_plain_dicts
 from envs.execution.decompose.rewrites.counter_elements import with_counter_elements
 from envs.execution.decompose.rewrites.decorated.attributed_functions import with_attributed_functions
 from envs.execution.decompose.rewrites.decorated.cached_properties import with_kept_properties
@@ -66,6 +67,7 @@ REWRITINGS: tuple[Rewriting, ...] = (
     with_named_inner_classes,
     with_kept_properties,
     with_plain_classes,
+    with_plain_dicts,
     with_joined_enums,
     without_slots,
     with_replaced_fields,

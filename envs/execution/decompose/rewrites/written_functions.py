@@ -11,10 +11,24 @@ from collections.abc import Collection
 from envs.execution.syntax.load_calls import LoadCalls
 from envs.execution.syntax.program_structure import nodes_of
 
+_SAME = re.compile(r"(\w+) is (\w+) or \1 == \2")
+
 
 def filled(source: str, **parts: str) -> str:
     """The source with each name in capitals replaced by its part; what was put in is not searched again."""
     return re.sub("|".join(parts), lambda found: parts[found[0]], source)
+
+
+def without_identity(source: str, names: Collection[str]) -> str:
+    """The source with `a is b or a == b` as `b in (a,)`, which says the same: no frame shows which text a name means.
+
+    Where a class writes `__eq__` (one of the `names` of the program), it stays for all but texts, so that the call of
+    the method is a step.
+    """
+    plain = r"\2 in (\1,)"
+    if "__eq__" in names:
+        plain = rf"({plain} if isinstance(\1, str) else \1 is \2 or \1 == \2)"
+    return _SAME.sub(plain, source)
 
 
 def placed(statements: list[ast.stmt], line: int | None) -> list[ast.stmt]:

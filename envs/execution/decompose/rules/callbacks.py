@@ -170,7 +170,12 @@ def with_generator(body: FunctionBody, node: ast.Call) -> ast.Call:
     generator = generator or over_own_generator(body, first)
     if generator is None:
         return node
+    return ast.Call(node.func, [consumed(body, generator), *node.args[1:]], node.keywords)
+
+
+def consumed(body: FunctionBody, generator: ast.GeneratorExp) -> ast.GeneratorExp:
+    """The generator without those that only it goes through, or one over it where it must stay a generator."""
     ready = over_no_generator(body, generator)
     if body.program.may_stop and not consumable(body, ready) and in_loops(body, ready):
         ready = _over(body, ready)
-    return ast.Call(node.func, [ready, *node.args[1:]], node.keywords)
+    return ready

@@ -17,16 +17,16 @@ from envs.execution.decompose.function_body import FunctionBody, text
 from envs.execution.decompose.rules.assignment_targets import iterator
 from envs.execution.decompose.rules.callbacks import (
     applied,
+    consumed,
     expended,
     merged,
-    over_no_generator,
     over_own_generator,
     single_use,
 )
 from envs.execution.decompose.rules.comprehensions.comprehension_loops import loops_from
 from envs.execution.decompose.rules.comprehensions.comprehension_rules import collect_list
 from envs.execution.decompose.rules.comprehensions.generator_consumers import only_item
-from envs.execution.decompose.rules.comprehensions.inlining_conditions import inlinable
+from envs.execution.decompose.rules.comprehensions.inlining_conditions import consumable, inlinable
 from envs.execution.decompose.rules.expressions import atom, keep, later, operand
 from envs.execution.syntax.program_structure import nodes_of
 
@@ -173,9 +173,9 @@ def _downwards(given: dict[str | None, ast.expr]) -> bool:
 
 def _items(body: FunctionBody, source: ast.expr) -> ast.expr:
     """A list of its own with all that is to be sorted."""
-    generator = expended(body, source)
-    if generator is not None:
-        return collect_list(body, over_no_generator(body, generator))
+    generator = source if isinstance(source, ast.GeneratorExp) else expended(body, source)
+    if generator is not None and consumable(body, ready := consumed(body, generator)):
+        return collect_list(body, ready)
     return keep(body, ast.Call(ast.Name("list", ast.Load()), [atom(body, source)], []))
 
 

@@ -22,34 +22,18 @@ from envs.execution.stepper.objects.object_kinds import NEW, Attempt
 from envs.execution.stepper.objects.object_rules import ObjectRules
 from envs.execution.stepper.objects.own_calls import OwnCalls
 from envs.execution.stepper.objects.text_scope import TextScope
+from envs.execution.stepper.values.refused_operands import SIGNS, refusal
 from envs.execution.stepper.values.value_rules import truth
 from envs.execution.stepper.values.value_types import type_name
+from envs.execution.syntax.bindings import stored_names
 from envs.execution.syntax.classes.library_classes import library_classes
 from envs.execution.syntax.classes.private_names import classes_around
 from envs.execution.syntax.line_map import Key
+from envs.execution.syntax.program_structure import nodes_of_program
 from envs.execution.text.value_writers import Waiting
 
 _RESULT_TYPES = {"len": "int", "str": "str", "repr": "str", "format": "str", "hash": "int", "int": "int"}
 CONTAINERS = ("[", "{", "set(", "frozenset(", "deque(", "Counter(", "defaultdict(", "OrderedDict(")
-_SIGNS: dict[type[ast.operator] | type[ast.cmpop], str] = {
-    ast.Add: "+",
-    ast.Sub: "-",
-    ast.Mult: "*",
-    ast.Div: "/",
-    ast.FloorDiv: "//",
-    ast.Mod: "%",
-    ast.MatMult: "@",
-    ast.LShift: "<<",
-    ast.RShift: ">>",
-    ast.BitAnd: "&",
-    ast.BitOr: "|",
-    ast.BitXor: "^",
-    ast.Pow: "** or pow()",
-    ast.Lt: "<",
-    ast.LtE: "<=",
-    ast.Gt: ">",
-    ast.GtE: ">=",
-}
 
 
 class ObjectSteps:
@@ -62,6 +46,10 @@ class ObjectSteps:
         self._around = classes_around(program.source)
         self._fields = FieldRules(names.classes, variables)
         self.rules = ObjectRules(self._calls, variables, program.origin)
+        tree = program.layout.tree
+        self._own = {each.name for each in nodes_of_program(tree) if isinstance(each, ast.ClassDef)}
+        self._own |= {name for each in tree.body if isinstance(each, ast.Assign) for name in stored_names(each)}
+        """What the program makes: a class `Match` of its own is not the library's."""
         self._library = LibraryClassRules(library_classes(program.layout.tree), variables)
 
     def check(self, effect: Effect) -> None:
@@ -223,21 +211,23 @@ class ObjectSteps:
                 sides = [self._variables.atom(builder, each) for each in (left, right)]
                 if isinstance(op, ast.Eq | ast.NotEq):
                     return repr((sides[0] == sides[1]) == isinstance(op, ast.Eq))
-                names = [type_name(each, builder.heap) for each in sides]
-                message = f"{_SIGNS[type(op)]!r} not supported between instances of {names[0]!r} and {names[1]!r}"
+                names = [self._type(builder, each) for each in (left, right)]
+                message = f"{SIGNS[type(op)]!r} not supported between instances of {names[0]!r} and {names[1]!r}"
             case ast.BinOp(left=left, op=op, right=right) | ast.AugAssign(target=left, op=op, value=right):
-                names = [type_name(self._variables.atom(builder, each), builder.heap) for each in (left, right)]
-                sign = _SIGNS[type(op)]
-                if isinstance(value, ast.AugAssign):
-                    sign = "**=" if isinstance(op, ast.Pow) else f"{sign}="
-                message = f"unsupported operand type(s) for {sign}: {names[0]!r} and {names[1]!r}"
+                names = [self._type(builder, each) for each in (left, right)]
+                in_place = isinstance(value, ast.AugAssign)
+                message = refusal(op, names, self._names.classes, in_place=in_place)
             case ast.Call(func=ast.Name(id="divmod" | "pow" as called), args=[left, right]):
-                names = [type_name(self._variables.atom(builder, each), builder.heap) for each in (left, right)]
-                sign = _SIGNS[ast.Pow] if called == "pow" else "divmod()"
+                names = [self._type(builder, each) for each in (left, right)]
+                sign = SIGNS[ast.Pow] if called == "pow" else "divmod()"
                 message = f"unsupported operand type(s) for {sign}: {names[0]!r} and {names[1]!r}"
             case _:
                 return "NotImplemented"
         raise Raised(f"TypeError({message!r})")
+
+    def _type(self, builder: FrameBuilder, node: ast.expr) -> str:
+        """The name of an operand's type as messages give it."""
+        return type_name(self._variables.atom(builder, node), builder.heap, self._own)
 
     def _is_iterator(self, builder: FrameBuilder, value: str) -> bool:
         label = label_of(value)

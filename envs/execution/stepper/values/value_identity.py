@@ -1,7 +1,7 @@
 """Whether a line asks which of several equal values is the same object: no frame says that of a value without a label.
 
-Tuples, exceptions without fields and values of the library are written out wherever they stand. Knows a line and the
-texts of its values.
+Numbers, texts, tuples, exceptions without fields and values of the library are written out wherever they stand. Knows
+a line and the texts of its values.
 """
 
 import ast
@@ -35,7 +35,7 @@ def check_identity(
     match op:
         case ast.Is() | ast.IsNot():
             member = one.partition("(")[0] in enums and _MEMBER.match(one) is not None
-            asked = one == other and not member and _WRITTEN_OUT.match(one) is not None
+            asked = one == other and not member and (_WRITTEN_OUT.match(one) is not None or _is_copied(one))
         case ast.Eq() | ast.NotEq():
             asked = one == other and _is_exception(one)
         case ast.In() | ast.NotIn():
@@ -44,6 +44,22 @@ def check_identity(
             return
     if asked:
         raise Unsupported("whether two equal values are one object, which no frame shows")
+
+
+def _is_copied(text: str) -> bool:
+    """Whether it is a number or text of which there may be several: Python keeps small integers and single letters."""
+    try:
+        value = ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return False
+    match value:
+        case bool() | None:
+            return False
+        case int():
+            return not -5 <= value <= 256
+        case str() | bytes():
+            return len(value) > 1 or (isinstance(value, str) and value > "\xff")
+    return isinstance(value, float | complex)
 
 
 def _is_exception(text: str) -> bool:

@@ -109,10 +109,12 @@ def library_classes(tree: ast.Module) -> LibraryClasses:
 def opaque_enums(tree: ast.Module) -> dict[str, tuple[str, ...]]:
     """The other plain enums of a module's level, whose members' values only running the program tells, and members.
 
-    Such a class has one base, is bound once, has no class below it and no decorators, and makes its members as usual.
+    Such a class has one base, or `str` or `int` before it, is bound once, has no class below it and no decorators but
+    `unique`, and makes its members as usual.
     """
     known, above = library_classes(tree).enums, _bases(tree)
     names = [node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    made = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
     return {
         node.name: members
         for node in tree.body
@@ -120,13 +122,16 @@ def opaque_enums(tree: ast.Module) -> dict[str, tuple[str, ...]]:
         and node.name not in known
         and node.name not in above
         and names.count(node.name) == 1
+        and not (node.decorator_list and "unique" in made)
         and (members := _opaque_members(node))
     }
 
 
 def _opaque_members(node: ast.ClassDef) -> tuple[str, ...] | None:
     """What an enum's class statement assigns; None where it does more than assign and define methods."""
-    if len(node.bases) != 1 or _last(node.bases[0]) not in _ENUMS or node.keywords or node.decorator_list:
+    bases = [_last(base) for base in node.bases]
+    plain = bases in (["str", "Enum"], ["int", "Enum"]) or (len(bases) == 1 and bases[0] in _ENUMS)
+    if not plain or node.keywords or set(map(ast.unparse, node.decorator_list)) - {"unique", "enum.unique"}:
         return None
     members: list[str] = []
     for statement in node.body:

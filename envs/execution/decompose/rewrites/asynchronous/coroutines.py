@@ -115,7 +115,13 @@ def _is_pause(given: Sequence[ast.expr]) -> bool:
 
 
 def _name(node: ast.AST) -> str:
-    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+    """The last name of what may be a coroutine: nothing that `asyncio` has, whatever methods are called."""
+    match node:
+        case ast.Attribute(value=ast.Name(id="asyncio")):
+            return ""
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name
+    return ""
 
 
 def _is_run(node: ast.AST) -> bool:

@@ -24,12 +24,12 @@ from envs.execution.decompose.rewrites.library_names import (
     rebound_builtins,
 )
 from envs.execution.decompose.rewrites.preconditions import rewriting
-from envs.execution.decompose.rewrites.written_functions import filled, in_front, placed
+from envs.execution.decompose.rewrites.written_functions import filled, in_front, placed, without_identity
 from envs.execution.syntax.program_structure import Function, nodes_of
 
 _WANTED = {f"{module}.{name}": name for name in ABSTRACT_METHODS for module in ("collections.abc", "typing")}
 _WANTED["collections.UserDict"] = "UserDict"
-_USED = frozenset({"isinstance", "dict", "iter", "len", "list", "max", "range", "repr", "reversed", "hasattr"})
+_USED = frozenset({"isinstance", "str", "dict", "iter", "len", "list", "max", "range", "repr", "reversed", "hasattr"})
 _ODD = frozenset({"__missing__", "__class_getitem__", "__subclasshook__", "register", "__bases__", "__mro__", "mro"})
 _OF_USER_DICT = frozenset({"copy", "__copy__", "fromkeys"})
 """Members of a `UserDict` that are not written."""
@@ -176,7 +176,7 @@ class _Bases(ast.NodeTransformer):
 
     def _source(self, name: str) -> list[ast.stmt]:
         emptied = name == "MutableMapping" and self._mentioned & {"popitem", "clear"}
-        source = ABSTRACT_SOURCES[f"{name} that is emptied" if emptied else name]
+        source = without_identity(ABSTRACT_SOURCES[f"{name} that is emptied" if emptied else name], self._taken)
         above = {"MAPPING": "Mapping", "MUTABLE": "MutableMapping", "SEQUENCE": "Sequence"}
         parts = {word: self._names[each] for word, each in above.items() if each in self._names}
         return placed(ast.parse(filled(source, NAME=self._names[name], **parts)).body, self._lines[name])

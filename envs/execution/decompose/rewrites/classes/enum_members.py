@@ -38,7 +38,10 @@ def NAME(value):
 """
 _OTHERWISE = frozenset({"_missing_", "_value_", "value", "__eq__", "__hash__"})
 """What an enum may write so that a value finds another member."""
-_CONSUMERS = frozenset("list tuple set frozenset sorted max min len enumerate zip iter any all reversed".split())
+CONSUMERS = frozenset(
+    "list tuple set frozenset sorted max min sum len enumerate zip iter any all reversed map filter".split()
+)
+"""Builtins that go through what they are given."""
 
 
 @rewriting({ast.ClassDef}, {"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
@@ -52,7 +55,7 @@ def with_member_variables(tree: ast.Module) -> ast.Module:
     stored = {node.attr for node in nodes if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load)}
     taken, read = occurring_names(tree), _read_members(tree)
     rebound = rebound_builtins(tree)
-    read |= {(owner, _EVERY) for owner in enums if not (_CONSUMERS | {"type"}) & rebound}
+    read |= {(owner, _EVERY) for owner in enums if not (CONSUMERS | {"type"}) & rebound}
     names = {
         (owner, name): fresh_name(f"_all_{owner}" if name == _EVERY else f"_{owner}_{name}", taken)
         for owner, members in enums.items()
@@ -141,7 +144,7 @@ class _Reading(ast.NodeTransformer):
         self.generic_visit(node)
         if isinstance(node.func, ast.Attribute) and node.func.attr in self._attributes:
             node.func.holds_function = True  # type: ignore[attr-defined]
-        if isinstance(node.func, ast.Name) and node.func.id in _CONSUMERS:
+        if isinstance(node.func, ast.Name) and node.func.id in CONSUMERS:
             node.args = [self._members(each) for each in node.args]
         match node:
             case ast.Call(func=ast.Name(id=owner), args=[given], keywords=[]) if (owner, _OF) in self._names:

@@ -32,6 +32,14 @@ from envs.execution.syntax.program_structure import nodes_of
 _DISPATCH = "functools.singledispatch"
 BUILTIN_ORDER = ("bool", "int", "float", "complex", "str", "bytes", "list", "tuple", "dict", "set", "frozenset")
 """Classes in the order in which they are asked for: a derived one before its base."""
+_LIBRARY_ORDER = (
+    *(f"datetime.{name}" for name in ("datetime", "date", "time", "timedelta")),
+    *(f"collections.{name}" for name in ("Counter", "OrderedDict", "defaultdict", "deque")),
+    "decimal.Decimal",
+    "fractions.Fraction",
+)
+"""The same of the library; they come before the builtin ones, from which some of them derive."""
+_NONE = "type(None)"
 _SAYING = frozenset({"__class__", "__instancecheck__", "__subclasshook__", "runtime_checkable", "dispatch", "registry"})
 """What lets a class be asked for otherwise than the library does, or a function for what it holds."""
 
@@ -77,7 +85,11 @@ def with_asked_classes(tree: ast.Module, entry: str) -> ast.Module:
             found[registered[0]].add(node, registered[1])
     times = Counter(bound_in(tree))
     classes = [n.name for n in tree.body if isinstance(n, ast.ClassDef) and times[n.name] == 1 and not n.keywords]
-    order = [*reversed(classes), *BUILTIN_ORDER]
+    library = library_functions(tree, _LIBRARY_ORDER)
+    imported = sorted(
+        (text for text in library if "." not in text), key=lambda text: _LIBRARY_ORDER.index(library[text])
+    )
+    order = [*reversed(classes), *imported, *BUILTIN_ORDER, _NONE]
     taken = occurring_names(tree)
     done = {name for name, each in found.items() if _fits(each, order, nodes_of(tree), taken)}
     done -= {name for name in done if not _is_whole(found[name], tree, entry)}
@@ -87,7 +99,7 @@ def with_asked_classes(tree: ast.Module, entry: str) -> ast.Module:
             asking = _asking(node.name, found[node.name], order)
             body += [_renamed(node, f"_{node.name}_object"), asking]
         elif node in owner and owner[node][0] in done and isinstance(node, ast.FunctionDef):
-            body.append(_renamed(node, f"_{owner[node][0]}_{owner[node][1]}"))
+            body.append(_renamed(node, f"_{owner[node][0]}_{_word(owner[node][1])}"))
         else:
             body.append(node)
     return ast.fix_missing_locations(ast.Module(body, tree.type_ignores)) if done else tree
@@ -109,6 +121,11 @@ def _registered(node: ast.FunctionDef, found: dict[str, _Dispatch]) -> tuple[str
     return (names[0], kinds) if len(set(names)) == 1 and names[0] in found else None
 
 
+def _word(kind: str) -> str:
+    """A class in the name of its function."""
+    return "none" if kind == _NONE else kind
+
+
 def _annotated(node: ast.expr | None) -> list[str]:
     """The classes of an annotation such as `int | str`."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
@@ -124,7 +141,7 @@ def has_odd_classes(tree: ast.Module) -> bool:
     classes = [node for node in nodes if isinstance(node, ast.ClassDef)]
     own = {node.name for node in classes}
     return (
-        bool(named & _SAYING or {"isinstance", *BUILTIN_ORDER} & rebound_builtins(tree))
+        bool(named & _SAYING or {"isinstance", "type", *BUILTIN_ORDER} & rebound_builtins(tree))
         or any(len(node.bases) > 1 for node in classes)
         or any(not isinstance(owner, ast.Name) or owner.id in own for owner in registered)
     )
@@ -165,7 +182,7 @@ def _fits(each: _Dispatch, order: Sequence[str], nodes: Sequence[ast.AST], taken
         and not (one.args.vararg or one.args.kwarg or one.args.kwonlyargs or one.args.posonlyargs)
         for one in functions
     ) and all(isinstance(default, ast.Constant) for default in each.node.args.defaults)
-    known = set(each.kinds) <= set(order) and not {f"_{name}_{kind}" for kind in (*each.kinds, "object")} & taken
+    known = set(each.kinds) <= set(order) and not {f"_{name}_{_word(kind)}" for kind in (*each.kinds, "object")} & taken
     asked = [n for n in nodes if isinstance(n, ast.Attribute) and ast.unparse(n.value) == name]
     calls = [n for n in nodes if isinstance(n, ast.Call) and ast.unparse(n.func) == name]
     bound = [n for n in nodes if isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)]
@@ -176,7 +193,7 @@ def _fits(each: _Dispatch, order: Sequence[str], nodes: Sequence[ast.AST], taken
         or any(isinstance(given, ast.Starred) for given in call.args)
         for call in calls
     )
-    by_place = by_place and not {one.arg for one in each.node.args.args} & {*each.kinds, "isinstance"}
+    by_place = by_place and not {one.arg for one in each.node.args.args} & {*each.kinds, "isinstance", "type"}
     return (
         bool(each.node.args.args)
         and plain
@@ -202,6 +219,6 @@ def _asking(name: str, each: _Dispatch, order: Sequence[str]) -> ast.stmt:
     lines = [f"def {name}({', '.join(shown)}):"]
     for kind in sorted(each.kinds, key=order.index):
         lines.append(f"    if isinstance({given[0]}, {kind}):")
-        lines.append(f"        return _{name}_{each.names[kind]}({', '.join(given)})")
+        lines.append(f"        return _{name}_{_word(each.names[kind])}({', '.join(given)})")
     lines.append(f"    return _{name}_object({', '.join(given)})")
     return placed(ast.parse("\n".join(lines)).body, each.node.lineno)[0]
