@@ -32,7 +32,7 @@ _BATCH = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class WeightsComparison:
     """Counts of one source."""
 
     asked: int
@@ -45,15 +45,16 @@ class Comparison:
     def p(self) -> float:
         """Chance of so uneven a split or a more uneven one if either change is as likely."""
         changed, fewer = self.mended + self.broken, min(self.mended, self.broken)
-        return min(1.0, 2 * sum(comb(changed, each) for each in range(fewer + 1)) / 2**changed)
+        ways = sum(comb(changed, each) for each in range(fewer + 1))
+        return float(min(1, 2 * ways / 2**changed))
 
 
-def compared(before: Engine, after: Engine, examples: Sequence[Example]) -> Comparison:
+def compared(before: Engine, after: Engine, examples: Sequence[Example]) -> WeightsComparison:
     """The counts of both engines on the same questions."""
     first, second = (_right(engine, examples) for engine in (before, after))
     mended = sum(new and not old for old, new in zip(first, second, strict=True))
     broken = sum(old and not new for old, new in zip(first, second, strict=True))
-    return Comparison(len(examples), sum(first), sum(second), mended, broken)
+    return WeightsComparison(len(examples), sum(first), sum(second), mended, broken)
 
 
 def _right(engine: Engine, examples: Sequence[Example]) -> list[bool]:
@@ -79,11 +80,11 @@ def main(argv: list[str] | None = None) -> None:
     options = command.parse_args(argv)
     if options.each < 1:
         command.error("--each must be 1 or more")
-    engines = [Engine(weights.load(folder), threads=1) for folder in (options.before, options.after)]
+    before, after = (Engine(weights.load(folder), threads=1) for folder in (options.before, options.after))
     print_text("| source | asked | right before | right after | mended | broken | p |\n|---|---|---|---|---|---|---|")
     for source in SOURCES:
         drawn = resolve(f"cwm_agent.training.steps.{source}")(HELD_OUT_SEED + options.seed)
-        row = compared(*engines, list(islice(drawn, options.each)))
+        row = compared(before, after, list(islice(drawn, options.each)))
         counts = f"{row.asked} | {row.right_before} | {row.right_after} | {row.mended} | {row.broken}"
         print_line(f"| {source} | {counts} | {row.p:.2g} |")
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.weights_compared import Comparison, compared
+from benchmarks.weights_compared import WeightsComparison, compared
 from cwm_agent.engine.decoding.continuous_batching import Completion, Prompt
 from cwm_agent.training.example import Example
 
@@ -22,7 +22,7 @@ class _Knows:
 
 def test_answers_are_compared_question_by_question() -> None:
     found = compared(_Knows(0, 1, 2), _Knows(1, 2, 3, 4), QUESTIONS)  # type: ignore[arg-type]
-    assert found == Comparison(asked=5, right_before=3, right_after=4, mended=2, broken=1)
+    assert found == WeightsComparison(asked=5, right_before=3, right_after=4, mended=2, broken=1)
 
 
 @pytest.mark.parametrize(
@@ -30,4 +30,4 @@ def test_answers_are_compared_question_by_question() -> None:
     [(0, 0, 1.0), (3, 3, 1.0), (1, 0, 1.0), (5, 0, 2 / 32), (8, 1, 2 * 10 / 512), (1, 8, 2 * 10 / 512)],
 )
 def test_p_is_that_of_the_exact_sign_test(mended: int, broken: int, p: float) -> None:
-    assert Comparison(10, 5, 5, mended, broken).p == pytest.approx(p)
+    assert WeightsComparison(10, 5, 5, mended, broken).p == pytest.approx(p)

@@ -295,7 +295,8 @@ class RepairDomain:
             imagining.close()  # no failing test can be imagined, so no candidate could be believed to fix one
         before, readiness = self._effort, Readiness(self._world, self._best)
         while self._effort - before < self._patience or self._best_known is None:
-            if self._world.seen and self._effort >= self._most_effort:
+            most = most_effort(self.settings.patience, marks, self._runs, fixes=self._world.some_fix)
+            if self._world.seen and self._effort >= most:
                 imagining.close()  # the real runs that are left go to the best candidates known
             waits = bool(self._drafts & self._world.under_way.keys())
             if not waits and (candidate := readiness.candidate()) is not None:
@@ -308,12 +309,6 @@ class RepairDomain:
     def _best_known(self) -> Candidate | None:
         """The best candidate that was not run yet, one that is believed to pass before all others."""
         return self._best(self._world.believed_solutions) or self._best(self._world.seen.values())
-
-    @property
-    def _most_effort(self) -> float:
-        """Effort after which nothing more is imagined."""
-        marks, fixes = self._evaluator.original.marks, self._world.some_fix
-        return most_effort(self.settings.patience, marks, self._runs, fixes=fixes)
 
     @property
     def _patience(self) -> int:
