@@ -70,7 +70,7 @@ class ImaginedRepair:
     most_passing: int = 0
     """Most tests that one candidate is believed to pass."""
     some_fix: bool = False
-    """Whether a candidate is believed to pass a test that the buggy program fails."""
+    """Whether a candidate, finished or not, is believed to pass a test that the buggy program fails."""
     believed_solutions: list[Candidate] = field(default_factory=list)
     """Candidates that are believed to pass every test."""
     under_way: dict[str, PendingCandidate] = field(default_factory=dict)
@@ -220,11 +220,9 @@ class ImaginedRepair:
 
     def is_believed_solution(self, candidate: Candidate) -> bool:
         """Whether every test was imagined, none is believed to fail, and one that failed before is believed to pass."""
-        return self._fixes(candidate) and None not in candidate.beliefs and False not in candidate.verdicts
-
-    def _fixes(self, candidate: Candidate) -> bool:
-        """Whether it is believed to pass a test that the buggy program fails."""
-        return any(passes and not mark for passes, mark in zip(candidate.verdicts, self.marks, strict=True))
+        verdicts = candidate.verdicts
+        fixes = any(passes and not mark for passes, mark in zip(verdicts, self.marks, strict=True))
+        return fixes and None not in candidate.beliefs and False not in verdicts
 
     def odds(self, candidate: Candidate) -> float:
         """Logarithm of the odds that a candidate is right."""
@@ -264,6 +262,7 @@ class ImaginedRepair:
         under way: where one edit is the repair it is found before them, and where several are, little is lost.
         """
         pending.beliefs[index] = belief
+        self.some_fix = self.some_fix or (belief.passes is True and not self.marks[index])
         pending.waiting.discard(index)
         if not pending.waiting:
             fixes = _may_fix_one(pending)
@@ -282,7 +281,6 @@ class ImaginedRepair:
         candidate = Candidate(pending.state, beliefs, pending.prior, pending.base)
         self.seen[pending.state.source] = candidate
         self.most_passing = max(self.most_passing, candidate.verdicts.count(True))
-        self.some_fix = self.some_fix or self._fixes(candidate)
         if self.is_believed_solution(candidate):
             self.believed_solutions.append(candidate)
 
