@@ -24,10 +24,8 @@ PATIENCE: Final = 768
 """Candidates imagined before the first real run of a repair while none is likely to pass."""
 LATER_PATIENCE: Final = 8
 """Before each later real run a repair imagines this part of the patience."""
-HOPELESS_PATIENCE: Final = 1.0
-"""After this many patiences a repair imagines nothing more where no candidate is believed to fix any test."""
 MOST_PATIENCE: Final = 1.5
-"""The same where one is believed to; docs/repair.md says what that costs."""
+"""After this many patiences a repair imagines nothing more; docs/repair.md says what that costs."""
 HOPEFUL_PATIENCE: Final = 2.5
 """The same where a candidate that was run for real by then fixed half of the tests that failed."""
 ROLLOUT_STEPS: Final = 2_000

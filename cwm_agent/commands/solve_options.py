@@ -104,9 +104,8 @@ def _add_budget(add: Callable[..., object]) -> None:
     add("--patience", type=int, default=defaults.PATIENCE, metavar="N",
         help="candidates imagined before the first real run while none is likely to pass; divided "
         f"by {defaults.LATER_PATIENCE} before each later one, and {defaults.MOST_PATIENCE} times as many in all "
-        f"({defaults.HOPELESS_PATIENCE} where no candidate seems to fix a test, {defaults.HOPEFUL_PATIENCE} where a "
-        "real run fixed half of what failed by then), after which the real runs that are left go to the best "
-        "candidates known; less saves time and costs real executions (default: "
+        f"({defaults.HOPEFUL_PATIENCE} where a real run fixed half of what failed by then), after which the real runs "
+        "that are left go to the best candidates known; less saves time and costs real executions (default: "
         "%(default)s)")  # fmt: skip
     add("--inputs", default="varied", choices=("varied", "typed", "symbolic"),
         help="on what patches that pass are compared: the tests' inputs with changes; also inputs of the same types; "

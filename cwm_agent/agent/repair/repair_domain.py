@@ -295,8 +295,7 @@ class RepairDomain:
             imagining.close()  # no failing test can be imagined, so no candidate could be believed to fix one
         before, readiness = self._effort, Readiness(self._world, self._best)
         while self._effort - before < self._patience or self._best_known is None:
-            most = most_effort(self.settings.patience, marks, self._runs, fixes=self._world.some_fix)
-            if self._world.seen and self._effort >= most:
+            if self._world.seen and self._effort >= most_effort(self.settings.patience, marks, self._runs):
                 imagining.close()  # the real runs that are left go to the best candidates known
             waits = bool(self._drafts & self._world.under_way.keys())
             if not waits and (candidate := readiness.candidate()) is not None:

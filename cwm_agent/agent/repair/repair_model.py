@@ -69,8 +69,6 @@ class ImaginedRepair:
     """Every finished candidate, by source."""
     most_passing: int = 0
     """Most tests that one candidate is believed to pass."""
-    some_fix: bool = False
-    """Whether a candidate, finished or not, is believed to pass a test that the buggy program fails."""
     believed_solutions: list[Candidate] = field(default_factory=list)
     """Candidates that are believed to pass every test."""
     under_way: dict[str, PendingCandidate] = field(default_factory=dict)
@@ -262,7 +260,6 @@ class ImaginedRepair:
         under way: where one edit is the repair it is found before them, and where several are, little is lost.
         """
         pending.beliefs[index] = belief
-        self.some_fix = self.some_fix or (belief.passes is True and not self.marks[index])
         pending.waiting.discard(index)
         if not pending.waiting:
             fixes = _may_fix_one(pending)

@@ -34,15 +34,4 @@ def run_of(marks: Marks) -> RunCandidate:
 )
 def test_imagining_goes_on_longer_where_a_real_run_fixed_half_of_what_failed(runs: list[Marks], near: bool) -> None:
     patiences = defaults.HOPEFUL_PATIENCE if near else defaults.MOST_PATIENCE
-    assert most_effort(100, (True, False, False, None, False), map(run_of, runs), fixes=True) == 100 * patiences
-
-
-@pytest.mark.parametrize(
-    ("runs", "patiences"),
-    [([], defaults.HOPELESS_PATIENCE), ([(True, True)], defaults.HOPEFUL_PATIENCE)],
-    ids=["nothing-near", "near"],
-)
-def test_imagining_ends_sooner_where_no_candidate_is_believed_to_fix_a_test(
-    runs: list[Marks], patiences: float
-) -> None:
-    assert most_effort(100, (True, False), map(run_of, runs), fixes=False) == 100 * patiences
+    assert most_effort(100, (True, False, False, None, False), map(run_of, runs)) == 100 * patiences
