@@ -1,6 +1,6 @@
 """Learns the class priors of `envs.editing`: the rate at which edits of each class repair a program.
 
-    python -m benchmarks.edit_priors repair --split dev --write envs/editing/learnt_priors.py
+    python -m benchmarks.edit_priors repair repair_further --split dev --write envs/editing/learnt_priors.py
 
 Executes every one-edit candidate of the tasks. A task that some edits repair (visible and hidden tests) gives one
 point, shared among those edits; a task of several edits gives one point to each edit of its known patch. The rate of a
@@ -74,16 +74,15 @@ def main(argv: list[str] | None = None) -> None:
     """Learn from the named tasks; print the module or write it."""
     assert __doc__ is not None
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("path", help="anything that tasks.load takes")
+    parser.add_argument("paths", nargs="+", help="anything that tasks.load takes")
     parser.add_argument("--split", choices=("dev", "test"), default="dev")
     parser.add_argument("--write", type=Path, help="module to write; without it the source is printed")
     options = parser.parse_args(argv)
-    tasks = [task for task in load(options.path).tasks if isinstance(task, RepairTask)]
+    tasks = [task for path in options.paths for task in load(path).tasks if isinstance(task, RepairTask)]
     with Sandbox() as sandbox:
         found = [search(task, sandbox) for task in tasks if task.split in (options.split, None)]
-    command = (
-        f"python -m benchmarks.edit_priors {options.path} --split {options.split} --write {options.write or 'PATH'}"
-    )
+    paths = " ".join(options.paths)
+    command = f"python -m benchmarks.edit_priors {paths} --split {options.split} --write {options.write or 'PATH'}"
     text = written(rates(found), found, command)
     if options.write:
         options.write.write_text(text, encoding="utf-8")

@@ -6,10 +6,12 @@
 from __future__ import annotations
 
 FAMILY_CLASSES: dict[str, tuple[str, ...]] = {
-    "comparison": ("comparison-boundary", "comparison", "membership"),
+    "comparison": ("comparison-boundary", "comparison", "membership", "one-of", "none-test"),
     "arithmetic": ("arithmetic", "operand-swap", "sign", "regrouping"),
-    "logic": ("connective", "grouping", "negation"),
-    "condition": ("condition-fixed", "condition-join", "condition-other", "variable-join", "filter-drop", "keyword"),
+    "logic": ("connective", "grouping", "negation", "negated-part", "toggle"),
+    "condition": (
+        "condition-fixed", "condition-join", "condition-other", "variable-join", "filter-drop", "filter-add", "keyword",
+    ),
     "constant": ("constant-step", "constant-neutral", "constant-other", "constant-flip", "display", "collection"),
     "name": (
         "variable", "variable-for-constant", "constant-for-variable", "target", "callee", "attribute", "length",
@@ -21,8 +23,11 @@ FAMILY_CLASSES: dict[str, tuple[str, ...]] = {
     "call": ("call-name", "method-name", "argument-swap", "argument-drop", "argument-add", "range", "keyword-name"),
     "wrapping": (
         "wrap", "wrap-own", "wrap-method", "unwrap", "unwrap-own", "unwrap-method", "argument-for-call",
+        "copy-rows", "copy-value", "sorted-groups", "tie-break",
     ),
-    "operand": ("operand-drop", "one-off", "with-variable"),
+    "operand": (
+        "operand-drop", "one-off", "with-variable", "operand-move", "choice-or-sum", "shift-digits", "use-parameter",
+    ),
     "assignment": ("augment", "unaugment", "reset", "result", "initial-value", "accumulate", "setdefault"),
     "statement": (
         "statement-delete", "statement-delete-two", "branch-delete", "statement-swap", "statement-out", "statement-in",
@@ -30,6 +35,7 @@ FAMILY_CLASSES: dict[str, tuple[str, ...]] = {
     "insertion": (
         "insert-copy", "insert-else", "insert-break", "insert-return", "insert-guard", "insert-base-case",
         "insert-append", "insert-count", "insert-update", "insert-if", "insert-skip", "insert-mirror",
+        "insert-record", "size-limit",
     ),
     "generator": ("yield", "mutable-default"),
     "class": (

@@ -76,6 +76,23 @@ REACHED = [
     pytest.param("abs(x) < y", "abs(x) < abs(y)", id="from the neighbour"),
     pytest.param("zs.count(x) * y - len(zs)", "len(zs) * y - len(zs)", id="graft"),
     pytest.param("['a', 'b']", "['a', 'b', 'c']", id="display one longer"),
+    pytest.param("z if x else y", "z if x is not None else y", id="zero is not None"),
+    pytest.param("z if not x else y", "z if x is None else y", id="None, not zero"),
+    pytest.param("z if x is None else y", "z if not x else y", id="empty as None"),
+    pytest.param("x > 1 and y != 2", "x > 1 or y == 2", id="the other way of both"),
+    pytest.param("zs[:-1]", "zs[1:]", id="other end"),
+    pytest.param("zs[-2:]", "zs[:2]", id="first for last"),
+    pytest.param("[w for w in zs.split('-')]", "[w for w in zs.split('-') if w]", id="filter added"),
+    pytest.param("list(zs)", "[row[:] for row in zs]", id="rows copied"),
+    pytest.param("[[0] * x] * y", "[[0] * x for _ in range(y)]", id="rows of their own"),
+    pytest.param("max(0, x) - y", "max(0, x - y)", id="operand moved in"),
+    pytest.param("max(0, x - y)", "max(0, x) - y", id="operand moved out"),
+    pytest.param("max(x, y)", "x + y", id="sum of both"),
+    pytest.param("sorted(zs, key=lambda w: w[1])", "sorted(zs, key=lambda w: (w[1], w))", id="ties"),
+    pytest.param("groupby(zs, key=len)", "groupby(sorted(zs, key=len), key=len)", id="groups of what is sorted"),
+    pytest.param("x in '+-'", "x == '+'", id="one letter"),
+    pytest.param("x == 'a' or y == 'b'", "x in ('a', 'b') or y == 'b'", id="one of two"),
+    pytest.param("f(x, 1, z, zs) + y", "f(x, 1, z, zs) + f(y, 1, z, zs)", id="wrapped like another call"),
 ]
 
 
@@ -116,6 +133,26 @@ STATEMENTS = [
     pytest.param(DICT.format("d[w] += 'a'"), DICT.format("d[w] = d.get(w, '') + 'a'"), id="missing text"),
     pytest.param(DICT.format("d[w].append(n)"), DICT.format("d.setdefault(w, []).append(n)"), id="missing list"),
     pytest.param(DICT.format("d[w] = [n]"), DICT.format("d.setdefault(w, []).append(n)"), id="collect"),
+    pytest.param(DICT.format("d.setdefault(w, n)"), DICT.format("d[w] = n"), id="the last, not the first"),
+    pytest.param("t = True\nwhile n:\n    t = False", "t = True\nwhile n:\n    t = not t", id="toggle"),
+    pytest.param("s = 0\nfor w in xs:\n    s += int(w)", "s = 0\nfor w in xs:\n    s = s * 10 + int(w)", id="digits"),
+    pytest.param(
+        "t = 0\nfor w in xs:\n    if w > t:\n        s = w\nt = 1",
+        "t = 0\nfor w in xs:\n    if w > t:\n        t = w\n        s = w\nt = 1",
+        id="record",
+    ),
+    pytest.param("s = []\ns.append(xs)\nreturn s", "s = []\ns.append(xs.copy())\nreturn s", id="copy that is kept"),
+    pytest.param(
+        "s = []\nfor w in xs:\n    s.append(w)\nreturn s",
+        "s = []\nfor w in xs:\n    if len(s) >= n:\n        s.pop(0)\n    s.append(w)\nreturn s",
+        id="limit of a size",
+    ),
+    pytest.param("s = 0\nfor w in xs:\n    s += w", "s = 0\nfor w in xs:\n    s += w * n", id="unread factor"),
+    pytest.param(
+        "s = None\nfor w in xs:\n    s = w\nn += 1",
+        "s = None\nfor w in xs:\n    s = w\nif s is not None:\n    n += 1\nn += 1",
+        id="a remainder that may be zero",
+    ),
     pytest.param(
         DICT.format("d[w, n] = {n}"), DICT.format("d.setdefault((w, n), set()).add(n)"), id="collect in a set"
     ),

@@ -55,6 +55,25 @@ def test_an_expression_can_get_a_missing_operation(source: str, before: str, aft
     assert repaired in {fingerprint(edit.apply(source)) for edit in (*edits(source), *unlikely_edits(source))}
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param("a = 1\nb = n\nc = 2\nreturn b", "b = n\nc = 2\na = 1\nreturn b", id="moved down by two"),
+        pytest.param("n += d[k]\nreturn n", "n += d[k]\nd[k] = n\nreturn n", id="stored item"),
+        pytest.param("n += 2\nreturn n", "n += 2\nif n > 2:\n    return k\nreturn n", id="early return"),
+        pytest.param("k.append(n)\nreturn k", "k.append(n)\nk.pop(0)\nreturn k", id="first item removed"),
+        pytest.param("k.append(n)\nreturn k", "if n is not None:\n    k.append(n)\nreturn k", id="not None"),
+    ],
+)
+def test_a_missing_or_misplaced_statement_is_among_the_edits(before: str, after: str) -> None:
+    def function(body: str) -> str:
+        return "def f(n, d, k):\n" + "".join(f"    {line}\n" for line in body.splitlines())
+
+    source = function(before)
+    found = {fingerprint(edit.apply(source)) for edit in (*edits(source), *unlikely_edits(source))}
+    assert fingerprint(function(after)) in found
+
+
 def test_an_inserted_line_is_tried_under_every_condition_of_its_place() -> None:
     line = next(edit for edit in unlikely_edits(PRICE) if "part += '0'" in edit.after and edit.line == 5)
     assert accepts_condition(line)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from envs.editing.class_members import ClassFacts
-from envs.editing.guessed_types import NUMBERS
+from envs.editing.guessed_types import NUMBERS, SIZED
 from envs.editing.source_text import Block, Replacement, SourceText
 from envs.editing.variable_scopes import Function, bound_by
 
@@ -100,6 +100,7 @@ def _new_statements(
         yield from (f"{text} = {value}" for value in local if code.types.compatible(ast.Name(value), text))
         if types & NUMBERS:
             amounts = ["1", *(each for each in local if code.types.name_may_be(each, NUMBERS))]
+            amounts += [f"len({each})" for each in local if code.types.name_may_be(each, SIZED)]
             yield from (f"{text} {sign} {each}" for each in amounts for sign in ("+=", "-="))
         for kind, verb in (("list", "append"), ("set", "add")):
             if kind in types:

@@ -58,6 +58,15 @@ def collected(code: SourceText) -> Iterator[Replacement]:
                     yield Replacement("setdefault", start, end, text)
 
 
+def stored(code: SourceText) -> Iterator[Replacement]:
+    """Replaces the statement `d.setdefault(k, v)` by `d[k] = v`."""
+    for statement in code.statements(ast.Expr):
+        match statement:
+            case ast.Expr(value=ast.Call(func=ast.Attribute(value=owner, attr="setdefault"), args=[key, value])):
+                text = f"{code.operand(owner, precedence.ATOM)}[{code.text(key)}] = {code.text(value)}"
+                yield Replacement("setdefault", *code.span(statement), text)
+
+
 def _collections_of(code: SourceText, value: ast.expr) -> Iterator[tuple[str, ast.expr]]:
     """How a value is collected: the method of the collection, and what it takes."""
     match value:

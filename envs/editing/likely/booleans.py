@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from envs.editing import precedence
-from envs.editing.operator_text import sign_replacement
+from envs.editing.operator_text import COMPARISONS, OPPOSITES, sign_replacement
 from envs.editing.source_text import Replacement, SourceText
 
 _WORDS: dict[type[ast.boolop], tuple[str, str]] = {ast.And: ("and", "or"), ast.Or: ("or", "and")}
@@ -62,6 +62,39 @@ def negations(code: SourceText) -> Iterator[Replacement]:
                 if is_condition(code, node):
                     text = f"not {code.operand(node, precedence.NOT)}"
                     yield code.replace("negation", node, text, precedence.NOT)
+
+
+def negated_parts(code: SourceText) -> Iterator[Replacement]:
+    """Replaces `a and b` by `a or not b`, and `a or b` by `a and not b`; of a comparison, by its opposite sign."""
+    for node in code.loads(ast.BoolOp):
+        match node:
+            case ast.BoolOp(op=op, values=[left, right]):
+                _, other = _WORDS[type(op)]
+                level = precedence.AND if other == "and" else precedence.OR
+                kept, text = code.operand(left, level + 1), _negated(code, right)
+                yield code.replace("negated-part", node, f"{kept} {other} {text}", level)
+                kept, text = code.operand(right, level + 1), _negated(code, left)
+                yield code.replace("negated-part", node, f"{text} {other} {kept}", level)
+
+
+def _negated(code: SourceText, node: ast.expr) -> str:
+    match node:
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return code.operand(operand, precedence.NOT)
+        case ast.Compare(left=left, ops=[op], comparators=[right]):
+            return f"{code.text(left)} {COMPARISONS[OPPOSITES[type(op)]]} {code.text(right)}"
+    return f"not {code.operand(node, precedence.NOT)}"
+
+
+def toggles(code: SourceText) -> Iterator[Replacement]:
+    """Replaces `x = True` and `x = False` by `x = not x`."""
+    for statement in code.statements(ast.Assign):
+        match statement:
+            case ast.Assign(
+                targets=[ast.Name() | ast.Attribute() as target], value=ast.Constant(value=bool()) as value
+            ):
+                if code.function(statement) is not None:
+                    yield code.replace("toggle", value, f"not {code.text(target)}", precedence.NOT)
 
 
 def is_condition(code: SourceText, node: ast.expr) -> bool:

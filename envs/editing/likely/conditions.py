@@ -92,6 +92,15 @@ def keywords(code: SourceText) -> Iterator[Replacement]:
                 yield Replacement("keyword", start, start + 2, "elif")
 
 
+def added_filters(code: SourceText) -> Iterator[Replacement]:
+    """Filters a comprehension by the truth of its item, or by the item not being None."""
+    for node in code.nodes:
+        if isinstance(node, ast.comprehension) and isinstance(node.target, ast.Name) and not node.ifs:
+            _, end = code.span(node.iter)
+            for test in (node.target.id, f"{node.target.id} is not None"):
+                yield Replacement("filter-add", end, end, f" if {test}")
+
+
 def filters(code: SourceText) -> Iterator[Replacement]:
     """Removes the filter of a comprehension."""
     for node in code.nodes:

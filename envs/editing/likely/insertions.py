@@ -94,6 +94,7 @@ def guards_after_loops(code: SourceText) -> Iterator[Replacement]:
     """Adds `if name: statement` after a loop, to handle a remainder that the loop leaves in a variable."""
     for function in code.scopes.bodies:
         known = _simple_statements(code, function) | _exit_statements(code, function)
+        unset = _set_to_none(function)
         for statement in code.statements(*_LOOPS):
             if code.function(statement) is not function or code.own_lines(statement) is None:
                 continue
@@ -105,7 +106,19 @@ def guards_after_loops(code: SourceText) -> Iterator[Replacement]:
                 for name in names:
                     if name in bound and name not in parameters(function):
                         unit = _unit(code, statement)
-                        yield code.insert_after("insert-guard", statement, f"if {name}:\n{unit}{text}")
+                        test = f"{name} is not None" if name in unset else name
+                        yield code.insert_after("insert-guard", statement, f"if {test}:\n{unit}{text}")
+
+
+def _set_to_none(function: Function) -> set[str]:
+    """The variables of a function that are None at some time."""
+    return {
+        target.id
+        for node in ast.walk(function)
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant) and node.value.value is None
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
 
 
 def base_cases(code: SourceText) -> Iterator[Replacement]:
@@ -168,6 +181,8 @@ def _newly_bound(statement: ast.stmt, block: Block) -> list[str]:
     if isinstance(statement, _EXITS):
         return []
     names = list(bound_by(statement)) if isinstance(statement, ast.Assign) else []
+    if len(names) > 1:
+        names.append(f"({', '.join(names)})")
     owner = block.owner
     if isinstance(owner, _LOOPS) and (
         isinstance(statement, ast.For | ast.While | ast.If) or statement is block.statements[-1]
@@ -175,7 +190,8 @@ def _newly_bound(statement: ast.stmt, block: Block) -> list[str]:
         place = block.statements.index(statement)
         names += [name for each in block.statements[:place] for name in bound_by(each)]
     if isinstance(owner, ast.For) and statement is block.statements[-1]:
-        names = [*names, *(each.id for each in ast.walk(owner.target) if isinstance(each, ast.Name))]
+        targets = [each.id for each in ast.walk(owner.target) if isinstance(each, ast.Name)]
+        names = [*names, *targets, *([f"({', '.join(targets)})"] if len(targets) > 1 else [])]
     return list(dict.fromkeys(names))
 
 

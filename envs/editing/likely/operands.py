@@ -10,6 +10,8 @@ from envs.editing.guessed_types import NUMBERS
 from envs.editing.source_text import Replacement, SourceText
 
 _MAX_VARIABLES = 5
+_MOST_NEAR, _MOST_NUMBERS = 12, 7
+"""Variables looked at, and those of them that may be numbers."""
 
 
 def dropped(code: SourceText) -> Iterator[Replacement]:
@@ -88,10 +90,9 @@ def with_variable(code: SourceText) -> Iterator[Replacement]:
         if not (_is_stored_or_passed(code, node) and code.types.may_be(node, NUMBERS)):
             continue
         known = code.types.of(node) == {"number"}
-        near = [*code.near_names(node, _MAX_VARIABLES), *code.scopes.module_names[:2]]
-        for name in near:
-            if name == code.text(node) or not code.types.name_may_be(name, NUMBERS):
-                continue
+        near = [*code.near_names(node, _MOST_NEAR), *code.scopes.module_names[:2]]
+        others = [each for each in near if each != code.text(node) and code.types.name_may_be(each, NUMBERS)]
+        for name in others[:_MOST_NUMBERS]:
             if code.text(node) != "0":  # `0 + name` is `name`, which another family has
                 yield _sum(code, node, f"{{}} + {name}", precedence.SUM)
             yield _sum(code, node, f"{{}} - {name}", precedence.SUM)

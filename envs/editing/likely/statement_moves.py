@@ -62,6 +62,32 @@ def swapped(code: SourceText) -> Iterator[Replacement]:
             yield Replacement("statement-swap", one[0], two[1], f"{lower}{gap}{upper}")
 
 
+def moved_far(code: SourceText) -> Iterator[Replacement]:
+    """Moves a statement, or two consecutive ones, over two statements or more of its block, up or down."""
+    for block in code.blocks:
+        lines = [code.own_lines(each) for each in block.statements]
+        for first in range(len(lines)):
+            for behind in (first + 1, first + 2):
+                for place in (*range(first - 1), *range(behind + 2, len(lines) + 1)):
+                    yield from _moved(code, lines, first, behind, place)
+
+
+def _moved(
+    code: SourceText, lines: list[tuple[int, int] | None], first: int, behind: int, place: int
+) -> Iterator[Replacement]:
+    """Moves the statements from `first` to `behind` in front of the statement at `place`."""
+    low, high = (place, behind) if place < first else (first, place)
+    whole = lines[low:high]
+    if behind > len(lines) or any(each is None for each in whole):
+        return
+    start, middle, end = (lines[at] for at in (low, first if place < first else behind, high - 1))
+    assert start
+    assert middle
+    assert end
+    upper, lower = code.source[start[0] : middle[0]], code.source[middle[0] : end[1]]
+    yield Replacement("statement-move", start[0], end[1], _with_newline(lower) + upper)
+
+
 def moved_out(code: SourceText) -> Iterator[Replacement]:
     """Moves the last statement of a block after the block, or the first one before it."""
     for block in code.blocks:

@@ -65,9 +65,21 @@ def _changed_bounds(code: SourceText, parts: list[ast.expr | None], bounds: list
     lower, upper, step = bounds
     if lower != upper:
         yield [upper, lower, step]
+    if not step and not (lower and upper):
+        yield from _other_end(lower, upper)
     if step:
         yield [lower, upper, ""]
         yield [lower, upper, f"-({step})" if not step.isdigit() else f"-{step}"]
+
+
+def _other_end(lower: str, upper: str) -> Iterator[list[str]]:
+    """The part of the same size at the other end, and what is left without it: `[1:]` for `[:-1]`, `[-2:]`, `[:2]`."""
+    bound = lower or upper
+    if not bound:
+        return
+    opposite = bound.removeprefix("-") if bound.startswith("-") else f"-{bound}"
+    if bound.removeprefix("-").isidentifier() or bound.removeprefix("-").isdigit():
+        yield ["", opposite, ""] if lower else [opposite, "", ""]
 
 
 def _slice_text(bounds: list[str]) -> str:

@@ -40,6 +40,35 @@ def wraps(code: SourceText) -> Iterator[Replacement]:
                 yield code.replace("wrap-method", node, f"{code.text(node)}.{method}()")
 
 
+def wraps_like_other_calls(code: SourceText) -> Iterator[Replacement]:
+    """Wraps a value in a function of the program that is called elsewhere, with the other arguments of that call."""
+    calls = [node for node in code.loads(ast.Call) if isinstance(node, ast.Call) and _is_own(code, node)]
+    for node in code.loads(ast.Name, ast.Subscript, ast.Attribute):
+        if not _can_be_wrapped(code, node) and not isinstance(code.parents[node], ast.BinOp):
+            continue
+        others = [call for call in calls if call is not code.parents[node]]
+        for text in dict.fromkeys(text for call in others for text in _like(code, call, node)):
+            yield code.replace("wrap-own", node, text)
+
+
+def _is_own(code: SourceText, call: ast.Call) -> bool:
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    known = {each.name for each in code.nodes if isinstance(each, ast.FunctionDef)}
+    return name in known and len(call.args) > 1 and not call.keywords
+
+
+def _like(code: SourceText, call: ast.Call, node: ast.expr) -> Iterator[str]:
+    """The call with a value in place of one of its arguments, where all its variables are bound at the value."""
+    names = {each.id for each in ast.walk(call) if isinstance(each, ast.Name) and each is not call.func}
+    if "\n" in code.text(call) or not names <= {*code.names(node), *code.scopes.module_names}:
+        return
+    texts = [code.text(each) for each in call.args]
+    for place in range(len(texts)):
+        if texts[place] != code.text(node):
+            arguments = ", ".join([*texts[:place], code.text(node), *texts[place + 1 :]])
+            yield f"{code.text(call.func)}({arguments})"
+
+
 def _methods_of(code: SourceText) -> list[str]:
     """Methods without arguments that the program calls and that return a changed copy."""
     called = (

@@ -10,6 +10,7 @@ from envs.editing.likely.booleans import is_condition
 from envs.editing.source_text import Replacement, SourceText
 from envs.editing.unlikely.place_conditions import candidate_conditions
 
+_MAX_RESULTS = 4
 _SIMPLE = (ast.Assign, ast.AugAssign, ast.Expr, ast.Return)
 
 
@@ -42,6 +43,22 @@ def before_statements(code: SourceText) -> Iterator[Replacement]:
         indent, text = code.indent(statement), code.source[start:end]
         for condition in candidate_conditions(code, statement):
             yield Replacement("ask-before", start, end, f"if {condition}:\n{indent}    {text}")
+
+
+def early_returns(code: SourceText) -> Iterator[Replacement]:
+    """Adds `if condition: return value` before a `return`, with variables and constants as values."""
+    for statement in code.statements(ast.Return):
+        if not isinstance(statement, ast.Return) or statement.value is None or code.own_lines(statement) is None:
+            continue
+        if code.function(statement) is None:
+            continue
+        names = [
+            each for each in code.near_names(statement, _MAX_RESULTS) if code.types.compatible(statement.value, each)
+        ]
+        values = [each for each in dict.fromkeys([*names, *code.expected]) if each != code.text(statement.value)]
+        for condition in candidate_conditions(code, statement):
+            for value in values[:_MAX_RESULTS]:
+                yield code.insert_before("early-return", statement, f"if {condition}:\n    return {value}")
 
 
 def loop_exits(code: SourceText) -> Iterator[Replacement]:

@@ -62,6 +62,7 @@ def _updates(code: SourceText, statement: ast.stmt, name: str, names: list[str])
         yield from (
             f"{name} {sign}= {value}" for value in numbers if value not in ("0", "1") for sign in ("*", "//", "%")
         )
+        yield from (f"{name} *= {other}" for other in alike)
         yield f"{name} = -{name}"
     if "text" in types:
         yield from (f"{name} += {value}" for value in [*texts, *alike])
@@ -69,7 +70,7 @@ def _updates(code: SourceText, statement: ast.stmt, name: str, names: list[str])
         yield f"{name} = {name}[1:]"
     if "list" in types:
         yield from (f"{name}.append({other})" for other in others)
-        yield from (f"{name}.pop()", f"{name}.sort()", f"{name}.reverse()")
+        yield from (f"{name}.pop()", f"{name}.pop(0)", f"{name}.sort()", f"{name}.reverse()")
     if "set" in types:
         yield from (f"{name}.add({other})" for other in others)
     if "dict" in types:

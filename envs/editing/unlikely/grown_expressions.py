@@ -14,6 +14,8 @@ from envs.editing.source_text import Replacement, SourceText
 from envs.editing.unlikely.place_conditions import constants_of
 
 _MAX_NAMES = 5
+_MOST_NEAR, _MAX_LIMITS = 12, 4
+"""Variables looked at for limits, and those of them that may be numbers."""
 _NODES = (ast.Name, ast.Call, ast.Subscript, ast.BinOp, ast.Attribute, ast.Constant, ast.JoinedStr)
 _METHODS = ("strip", "lower", "upper", "rstrip", "lstrip", "split", "title", "capitalize")
 _BUILTINS = ("len", "sum", "sorted", "abs", "int", "str", "list", "set", "max", "min")
@@ -68,8 +70,9 @@ def limits(code: SourceText) -> Iterator[Replacement]:
     for node in _editable_expressions(code):
         if isinstance(node, ast.Constant) or not code.types.may_be(node, NUMBERS):
             continue
-        names = [name for name in code.near_names(node, 3) if code.types.name_may_be(name, NUMBERS)]
-        for other in dict.fromkeys(["0", "1", *names]):
+        near = code.near_names(node, _MOST_NEAR)
+        names = [name for name in near if name != code.text(node) and code.types.name_may_be(name, NUMBERS)]
+        for other in dict.fromkeys(["0", "1", *names[:_MAX_LIMITS]]):
             if other != code.text(node):
                 yield code.replace("grow-limit", node, f"max({code.text(node)}, {other})")
                 yield code.replace("grow-limit", node, f"min({code.text(node)}, {other})")
@@ -163,6 +166,8 @@ def _arguments(code: SourceText, node: ast.Call) -> Iterator[str]:
             yield "1"
         case ast.Call(func=ast.Attribute(attr="split" | "strip" | "lstrip" | "rstrip"), args=[]):
             yield from dict.fromkeys([*texts, '","', '" "'])
+        case ast.Call(func=ast.Attribute(attr="split" | "rsplit"), args=[_], keywords=[]):
+            yield "1"
         case ast.Call(func=ast.Attribute(attr="get" | "pop"), args=[_]):
             yield from ("0", "[]", '""', "None")
         case ast.Call(func=ast.Name(id="round"), args=[_]):

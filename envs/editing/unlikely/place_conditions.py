@@ -27,6 +27,7 @@ def candidate_conditions(code: SourceText, statement: ast.stmt, bound: tuple[str
     found = [*_existing_conditions(code, statement, visible)]
     for name in names:
         found += _conditions_on_one(code, statement, name)
+        found += _attributes_of(code, statement, name)
     for name in names:
         for other in names:
             if name != other:
@@ -67,11 +68,25 @@ def _conditions_on_one(code: SourceText, statement: ast.stmt, name: str) -> Iter
         yield from (f"{name} {sign} {value}" for value in texts for sign in ("==", "!="))
     if "text" in types:
         yield from (f"{name}.{method}()" for method in ("isdigit", "isalpha", "isupper", "isspace"))
+    if not types & _HOLDERS:
+        yield from (f"{name} is None", f"{name} is not None")
     if not types:
-        yield from (f"{name} is None", f"{name} == 0", f"{name} < 0", f"{name} > 0")
+        yield from (f"{name} == 0", f"{name} < 0", f"{name} > 0")
 
 
 _SIGNS = ("==", "<", ">", "!=")
+
+
+def _attributes_of(code: SourceText, statement: ast.stmt, name: str) -> Iterator[str]:
+    """The attributes of a variable that its function reads or sets, and what they lack, as conditions."""
+    function = code.function(statement)
+    if not code.members.classes or function is None:
+        return
+    nodes = (node for node in ast.walk(function) if isinstance(node, ast.Attribute))
+    owned = (node.attr for node in nodes if isinstance(node.value, ast.Name) and node.value.id == name)
+    known = {each for one in code.members.classes.values() for each in code.members.attributes(one)}
+    for attribute in dict.fromkeys(each for each in owned if each in known):
+        yield from (f"{name}.{attribute}", f"not {name}.{attribute}")
 
 
 def _comparisons_of_two(code: SourceText, name: str, other: str) -> Iterator[str]:
