@@ -12,6 +12,7 @@ from envs.bounded_cache import MIB, bounded_cache
 from envs.editing.classes import attribute_reads, attribute_updates, base_calls
 from envs.editing.edit import BadEdit, Edit
 from envs.editing.fingerprint import fingerprint
+from envs.editing.forgotten import copied_values, none_tests, records, sort_keys, unread_parameters
 from envs.editing.likely import (
     accumulations,
     arithmetic,
@@ -21,19 +22,14 @@ from envs.editing.likely import (
     comparisons,
     conditions,
     constants,
-    copied_values,
     generator_edits,
     grafts,
     insertions,
     loop_updates,
-    none_tests,
     operand_moves,
     operands,
-    records,
-    sort_keys,
     statement_moves,
     subscripts,
-    unread_parameters,
     variables,
     wrappers,
 )

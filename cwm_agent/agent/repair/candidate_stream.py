@@ -162,7 +162,9 @@ class CandidateStream:
 
     def _start_unlikely(self) -> None:
         """Propose unlikely edits from now on, and resume candidates that were dropped after one failing test."""
-        self.unlikely = UnlikelyEdits(self.world.core, self.world.marks, self.world.suspicion, self.world.policy)
+        self.unlikely = UnlikelyEdits(
+            self.world.core, self.world.marks, self.world.suspicion, self.world.policy, self.world.guards
+        )
         for candidate in self.world.seen.values():
             self.unlikely.notice(candidate)
         self._to_resume.extend(self.world.dropped())

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from cwm_agent.agent.repair.guard_evidence import GuardEvidence
 from envs.domains.edit_orders import class_weights, suspicion_of
 from envs.domains.repair_core import RepairCore, RepairState
 from envs.editing.edit import Edit
@@ -49,6 +50,8 @@ class EditPriors:
     suspicion: Mapping[int, float]
     """Suspicion of each line of the buggy program."""
     policy: Policy | None = None
+    guards: GuardEvidence | None = None
+    """What the real run says of conditions that edits of the buggy program add."""
     _priors: dict[tuple[str, bool], Mapping[str, float]] = field(default_factory=dict)
     """By source, and whether it was edited: edits that lead back to the buggy program offer another list of edits."""
     _logprobs: dict[tuple[object, ...], float] = field(default_factory=dict)
@@ -60,7 +63,8 @@ class EditPriors:
         if key not in self._priors:
             actions = self.core.actions_unchecked(state)
             logprobs = self._policy_logprobs(state, actions)
-            priors = edit_priors(actions, _shifted(self.suspicion, state.patch), logprobs)
+            guards = None if state.patch else self.guards
+            priors = edit_priors(actions, _shifted(self.suspicion, state.patch), logprobs, guards)
             self._priors[key] = dict(zip(map(str, actions), priors, strict=True))
         return self._priors[key]
 
@@ -90,14 +94,19 @@ def by_policy(edits: Sequence[Edit], suspicion: Mapping[int, float], logprobs: S
 
 
 def edit_priors(
-    edits: Sequence[Edit], suspicion: Mapping[int, float], logprobs: Sequence[float] | None = None
+    edits: Sequence[Edit],
+    suspicion: Mapping[int, float],
+    logprobs: Sequence[float] | None = None,
+    guards: GuardEvidence | None = None,
 ) -> list[float]:
     """The prior of each edit, adding up to one: by class alone, or the mean of class and policy."""
     found = _normalised(class_weights(edits, suspicion))
-    if logprobs is None:
+    if logprobs is not None:
+        other = _normalised(by_policy(edits, suspicion, logprobs))
+        found = [(one + two) / 2 for one, two in zip(found, other, strict=True)]
+    if guards is None:
         return found
-    other = _normalised(by_policy(edits, suspicion, logprobs))
-    return [(one + two) / 2 for one, two in zip(found, other, strict=True)]
+    return _normalised([weight * factor for weight, factor in zip(found, guards.factors(edits), strict=True)])
 
 
 def policy_edits(core: RepairCore, policy: Policy) -> list[Edit]:
