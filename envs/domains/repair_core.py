@@ -13,7 +13,7 @@ from functools import lru_cache
 from envs.bounded_cache import MIB, bounded_cache
 from envs.editing.class_priors import class_priors
 from envs.editing.edit import Edit
-from envs.editing.edit_generation import edits, uncompiled_edits, unlikely_edits
+from envs.editing.edit_generation import edits, uncompiled_edits, uncompiled_unlikely_edits, unlikely_edits
 from tasks.task import CodeTest, RepairTask, Test
 from tasks.value import read_value
 
@@ -94,6 +94,10 @@ def ranked_edits(source: str, expected: tuple[str, ...] = (), *, compiled: bool 
     return tuple(sorted(listed, key=lambda edit: -priors.get(edit.operator, 0.0)))
 
 
-def unlikely_edits_of(core: RepairCore) -> tuple[Edit, ...]:
-    """The unlikely edits of the buggy program, which `actions` does not list."""
-    return unlikely_edits(core.source, expected_constants(core.tests))
+def unlikely_edits_of(core: RepairCore, *, compiled: bool = True) -> tuple[Edit, ...]:
+    """The unlikely edits of the buggy program, which `actions` does not list.
+
+    With `compiled=False` they are listed many times as fast, but some do not compile, or make a program twice.
+    """
+    listed = unlikely_edits if compiled else uncompiled_unlikely_edits
+    return listed(core.source, expected_constants(core.tests))

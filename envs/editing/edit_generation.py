@@ -183,6 +183,12 @@ def unlikely_edits(source: str, expected: tuple[str, ...] = ()) -> tuple[Edit, .
     return tuple(_distinct(source, expected, LIKELY_FAMILIES + UNLIKELY_FAMILIES))[common:]
 
 
+def uncompiled_unlikely_edits(source: str, expected: tuple[str, ...] = ()) -> tuple[Edit, ...]:
+    """The unlikely edits, not compiled: many times as fast, but some do not compile, or make a program twice."""
+    common = len(uncompiled_edits(source, expected))
+    return tuple(_distinct(source, expected, LIKELY_FAMILIES + UNLIKELY_FAMILIES, compiled=False))[common:]
+
+
 def _distinct(
     source: str, expected: tuple[str, ...], families: tuple[Family, ...], *, compiled: bool = True
 ) -> Iterator[Edit]:

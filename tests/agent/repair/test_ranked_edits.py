@@ -1,4 +1,4 @@
-"""Edits ranked in stages: each is taken once, the policy is asked late and seldom, and how many are taken at once
+"""Edits ranked in stages: each program is taken once, the policy is asked late and seldom, and how many are taken at once
 changes nothing but where a stage begins."""
 
 from collections.abc import Sequence
@@ -14,6 +14,7 @@ from cwm_agent.agent.repair.proposals.ranked_edits import STAGES, RankedEdits
 from cwm_agent.agent.repair.proposals.unlikely_edits import UnlikelyEdits
 from envs.domains.repair_core import RepairCore
 from envs.editing.edit import Edit
+from envs.editing.fingerprint import fingerprint
 
 SOURCE = """def total(prices, limit):
     found = 0
@@ -46,13 +47,17 @@ def taken(ranked: RankedEdits, counts: Sequence[int]) -> list[Proposal]:
     return [proposal for count in counts for proposal in ranked.take(count)]
 
 
+def programs(proposals: Sequence[Proposal]) -> list[bytes | None]:
+    return [fingerprint(proposal.edit.apply(SOURCE)) for proposal in proposals]
+
+
 @settings(max_examples=10, deadline=None)
 @given(COUNTS)
-def test_every_edit_is_taken_once_whatever_the_stages(counts: list[int]) -> None:
+def test_every_program_is_taken_once_whatever_the_stages(counts: list[int]) -> None:
     ranked = RankedEdits(CORE, {}, StagedPolicy())
-    found = [each.edit for each in taken(ranked, [*counts, 10**6])]
+    found = programs(taken(ranked, [*counts, 10**6]))
     assert len(set(found)) == len(found)
-    assert set(found) == {each.edit for each in RankedEdits(CORE, {}).take(10**6)}
+    assert set(found) == set(programs(RankedEdits(CORE, {}).take(10**6)))
     assert ranked.spent
     assert ranked.take(5) == []
 
@@ -68,6 +73,12 @@ def test_a_stage_begins_before_half_of_the_edits_scored_are_taken(counts: list[i
         last = policy.asked[-1] if policy.asked else 0
         assert last == (LAST if 2 * wanted > FIRST else FIRST if wanted else 0)
     assert len(policy.asked) <= len(STAGES)
+
+
+def test_no_taken_edit_fails_to_compile_or_leaves_the_program_as_it_is() -> None:
+    found = programs(RankedEdits(CORE, {}).take(10**6))
+    assert None not in found
+    assert fingerprint(SOURCE) not in found
 
 
 @settings(max_examples=10, deadline=None)
