@@ -163,7 +163,7 @@ class CandidateStream:
     def _start_unlikely(self) -> None:
         """Propose unlikely edits from now on, and resume candidates that were dropped after one failing test."""
         self.unlikely = UnlikelyEdits(
-            self.world.core, self.world.marks, self.world.suspicion, self.world.policy, self.world.guards
+            self.world.core, self.world.marks, self.world.suspicion, self.world.policy, self.world.evidence
         )
         for candidate in self.world.seen.values():
             self.unlikely.notice(candidate)

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from cwm_agent.agent.repair.guard_evidence import GuardEvidence
+from cwm_agent.agent.repair.evidence.run_evidence import RunEvidence
 from envs.domains.edit_orders import class_weights, suspicion_of
 from envs.domains.repair_core import RepairCore, RepairState
 from envs.editing.edit import Edit
@@ -19,8 +19,13 @@ LIKELY_COMPLETE = 150
 """Likely edits that the policy scores to their end: those with the likeliest beginnings. A program has 120 to 2,600."""
 POLICY_PROPOSALS = 32
 """Edits that the policy is asked to propose."""
+LATER_POWER = 0.5
+"""Power of what the real run says where a program was edited before: its states are no longer those of the run."""
 TEMPERATURE = 2.0
 """The policy's log-probabilities are divided by this: the policy is overconfident."""
+
+Key = tuple[object, ...]
+"""What an edit does, wherever its line stands: the line's text, the place in it and the change."""
 
 
 class Policy(Protocol):
@@ -50,30 +55,32 @@ class EditPriors:
     suspicion: Mapping[int, float]
     """Suspicion of each line of the buggy program."""
     policy: Policy | None = None
-    guards: GuardEvidence | None = None
-    """What the real run says of conditions that edits of the buggy program add."""
+    evidence: RunEvidence | None = None
+    """What the real run says of the edits of the buggy program."""
     _priors: dict[tuple[str, bool], Mapping[str, float]] = field(default_factory=dict)
     """By source, and whether it was edited: edits that lead back to the buggy program offer another list of edits."""
-    _logprobs: dict[tuple[object, ...], float] = field(default_factory=dict)
+    _logprobs: dict[Key, float] = field(default_factory=dict)
     """The policy's log-probability of each edit of the buggy program, by its line's text, place and change."""
+    _factors: dict[Key, float] = field(default_factory=dict)
+    """By what the real run multiplies the prior of each edit of the buggy program, by the same."""
 
     def of(self, state: RepairState) -> Mapping[str, float]:
         """The prior of each edit of a program, by the edit's text; they add up to one."""
         key = state.source, bool(state.patch)
         if key not in self._priors:
             actions = self.core.actions_unchecked(state)
-            logprobs = self._policy_logprobs(state, actions)
-            guards = None if state.patch else self.guards
-            priors = edit_priors(actions, _shifted(self.suspicion, state.patch), logprobs, guards)
+            lines = bare_lines(state.source)
+            keys = [(*lines[edit.line - 1 : edit.line], edit.column, edit.before, edit.after) for edit in actions]
+            logprobs = self._policy_logprobs(state, actions, keys)
+            factors = self._evidence_factors(state, actions, keys)
+            priors = edit_priors(actions, _shifted(self.suspicion, state.patch), logprobs, factors)
             self._priors[key] = dict(zip(map(str, actions), priors, strict=True))
         return self._priors[key]
 
-    def _policy_logprobs(self, state: RepairState, edits: Sequence[Edit]) -> list[float] | None:
+    def _policy_logprobs(self, state: RepairState, edits: Sequence[Edit], keys: Sequence[Key]) -> list[float] | None:
         """The policy's log-probability of each edit; the median for edits that the buggy program does not have."""
         if self.policy is None:
             return None
-        lines = bare_lines(state.source)
-        keys = [(*lines[edit.line - 1 : edit.line], edit.column, edit.before, edit.after) for edit in edits]
         if not state.patch:
             logprobs = self.policy.logprobs(state.source, edits, complete=LIKELY_COMPLETE)
             self._logprobs = {} if logprobs is None else dict(zip(keys, logprobs, strict=True))
@@ -82,6 +89,16 @@ class EditPriors:
             return None
         median = sorted(self._logprobs.values())[len(self._logprobs) // 2]
         return [self._logprobs.get(key, median) for key in keys]
+
+    def _evidence_factors(self, state: RepairState, edits: Sequence[Edit], keys: Sequence[Key]) -> list[float] | None:
+        """By what the real run of the buggy program multiplies each prior; less once the program was edited."""
+        if self.evidence is None:
+            return None
+        if not state.patch:
+            factors = self.evidence.factors(edits)
+            self._factors = dict(zip(keys, factors, strict=True))
+            return factors
+        return [self._factors.get(key, 1.0) ** LATER_POWER for key in keys]
 
 
 def by_policy(edits: Sequence[Edit], suspicion: Mapping[int, float], logprobs: Sequence[float]) -> list[float]:
@@ -97,16 +114,16 @@ def edit_priors(
     edits: Sequence[Edit],
     suspicion: Mapping[int, float],
     logprobs: Sequence[float] | None = None,
-    guards: GuardEvidence | None = None,
+    factors: Sequence[float] | None = None,
 ) -> list[float]:
-    """The prior of each edit, adding up to one: by class alone, or the mean of class and policy."""
+    """The prior of each edit, adding up to one: by class alone, or the mean of class and policy, times its factor."""
     found = _normalised(class_weights(edits, suspicion))
     if logprobs is not None:
         other = _normalised(by_policy(edits, suspicion, logprobs))
         found = [(one + two) / 2 for one, two in zip(found, other, strict=True)]
-    if guards is None:
+    if factors is None:
         return found
-    return _normalised([weight * factor for weight, factor in zip(found, guards.factors(edits), strict=True)])
+    return _normalised([weight * factor for weight, factor in zip(found, factors, strict=True)])
 
 
 def policy_edits(core: RepairCore, policy: Policy) -> list[Edit]:

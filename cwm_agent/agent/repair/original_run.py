@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from cwm_agent.agent.repair.beliefs import Belief, RolloutImaginer, program_of
-from cwm_agent.agent.repair.guard_evidence import GuardEvidence
+from cwm_agent.agent.repair.evidence.run_evidence import RunEvidence
 from cwm_agent.agent.repair.history_beliefs import HistoryImaginer
 from cwm_agent.agent.repair.odds import PART_CREDIT, Trust
 from cwm_agent.agent.repair.partial_credit import closeness
@@ -138,12 +138,12 @@ def traced_programs(task: RepairTask, traces: Sequence[Trace | None]) -> Iterato
             yield program_of(call), trace
 
 
-def guard_evidence(task: RepairTask, traces: Sequence[Trace | None], marks: Sequence[bool | None]) -> GuardEvidence:
-    """What the buggy program's real run says of conditions that an edit may add."""
+def run_evidence(task: RepairTask, traces: Sequence[Trace | None], marks: Sequence[bool | None]) -> RunEvidence:
+    """What the buggy program's real run says of its edits."""
     calls = [traced_call(task.source, task.entry, test, task.tests) for test in task.tests]
     pairs = zip(calls, traces, strict=True)
     runs = [(at, program_of(call), trace) for at, (call, trace) in enumerate(pairs) if call and trace]
-    return GuardEvidence.of_runs(runs, marks, lines=task.source.count("\n") + 1)
+    return RunEvidence.of_runs(task.source, runs, marks)
 
 
 def first_trust(trusted: Sequence[bool | None]) -> list[Trust]:

@@ -138,7 +138,7 @@ class RepairDomain:
             suspicion=suspicion,
             covered=covered,
             policy=self.workplace.policy if time.monotonic() < until else None,  # it takes seconds
-            guards=original_run.guard_evidence(task, traces, marks),
+            evidence=original_run.run_evidence(task, traces, marks),
             learnt_value=None if self.workplace.value is None else self.workplace.value.value_of,
         )
         self._ran.add(task.source)

@@ -15,7 +15,7 @@ from cwm_agent.agent.learning.candidate_features import candidate_features
 from cwm_agent.agent.repair.beliefs import Belief
 from cwm_agent.agent.repair.candidate import BaseProgram, Candidate, PendingCandidate
 from cwm_agent.agent.repair.edit_ranking import EditPriors, Policy
-from cwm_agent.agent.repair.guard_evidence import GuardEvidence
+from cwm_agent.agent.repair.evidence.run_evidence import RunEvidence
 from cwm_agent.agent.repair.imagined_tests import ImaginedTests
 from cwm_agent.agent.repair.odds import Trust, chance_among, expected_share, log_odds
 from envs.domains.repair_core import RepairCore, RepairState
@@ -60,7 +60,7 @@ class ImaginedRepair:
     """Lines of the buggy program that each test ran; empty where that is not known."""
     policy: Policy | None = None
     """Ranks edits before they are imagined."""
-    guards: GuardEvidence | None = None
+    evidence: RunEvidence | None = None
     """What the real run of the buggy program says of conditions that edits add."""
     learnt_value: Callable[[Any], float] | None = None
     """The chance that a candidate leads to a repair, from its features; without it the expected share is the value."""
@@ -84,7 +84,7 @@ class ImaginedRepair:
     _priors: EditPriors = field(init=False)
 
     def __post_init__(self) -> None:
-        self._priors = EditPriors(self.core, self.suspicion, self.policy, self.guards)
+        self._priors = EditPriors(self.core, self.suspicion, self.policy, self.evidence)
 
     def actions(self, state: RepairState) -> Sequence[Edit]:
         return self.core.actions_unchecked(state)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from cwm_agent.agent.repair.edit_ranking import Policy, edit_priors, policy_edits
-from cwm_agent.agent.repair.guard_evidence import GuardEvidence
+from cwm_agent.agent.repair.evidence.run_evidence import RunEvidence
 from cwm_agent.agent.repair.proposals.proposal import Proposal
 from envs.domains.repair_core import RepairCore, unlikely_edits_of
 from envs.editing.class_priors import is_likely
@@ -28,7 +28,7 @@ class RankedEdits:
     core: RepairCore
     suspicion: Mapping[int, float]
     policy: Policy | None = None
-    guards: GuardEvidence | None = None
+    evidence: RunEvidence | None = None
     _listed: tuple[Edit, ...] = ()
     """All edits, once the first is taken."""
     _scored: int = 0
@@ -90,7 +90,8 @@ class RankedEdits:
         edits, logprobs = self._listed, None
         if self.policy:
             logprobs = self.policy.logprobs(self.core.source, edits, complete=self._scored)
-        found = list(zip(edits, edit_priors(edits, self.suspicion, logprobs, self.guards), strict=True))
+        factors = None if self.evidence is None else self.evidence.factors(edits)
+        found = list(zip(edits, edit_priors(edits, self.suspicion, logprobs, factors), strict=True))
         total = sum(prior for edit, prior in found if is_likely([edit])) or 1.0
         ranked = sorted(found, key=lambda pair: -pair[1])
         return [Proposal(edit, prior / total) for edit, prior in ranked]

@@ -12,7 +12,7 @@ from itertools import combinations, islice
 
 from cwm_agent.agent.repair.candidate import Candidate
 from cwm_agent.agent.repair.edit_ranking import Policy
-from cwm_agent.agent.repair.guard_evidence import GuardEvidence
+from cwm_agent.agent.repair.evidence.run_evidence import RunEvidence
 from cwm_agent.agent.repair.proposals.proposal import Proposal, joined
 from cwm_agent.agent.repair.proposals.ranked_edits import RankedEdits
 from envs.domains.repair_core import RepairCore
@@ -36,7 +36,7 @@ class UnlikelyEdits:
     marks: tuple[bool | None, ...]
     suspicion: Mapping[int, float]
     policy: Policy | None = None
-    guards: GuardEvidence | None = None
+    evidence: RunEvidence | None = None
     _partly_right: list[tuple[float, Candidate]] = field(default_factory=list)
     """Candidates that were not tried under conditions yet, with their net gain."""
     _conditional: deque[Proposal] = field(default_factory=deque)
@@ -44,7 +44,7 @@ class UnlikelyEdits:
     _pairs: Iterator[Proposal] = field(init=False)
 
     def __post_init__(self) -> None:
-        self._ranked = RankedEdits(self.core, self.suspicion, self.policy, self.guards)
+        self._ranked = RankedEdits(self.core, self.suspicion, self.policy, self.evidence)
         self._pairs = self._pairs_of_a_line()
 
     def notice(self, candidate: Candidate) -> None:
