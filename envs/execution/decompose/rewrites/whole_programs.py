@@ -21,6 +21,7 @@ from envs.execution.decompose.rewrites.classes.slotted_classes import without_sl
 from envs.execution.decompose.rewrites.classes.typed_dicts import with_plain_dicts
 from envs.execution.decompose.rewrites.counter_elements import with_counter_elements
 from envs.execution.decompose.rewrites.decorated.attributed_functions import with_attributed_functions
+from envs.execution.decompose.rewrites.decorated.cached_methods import with_kept_results
 from envs.execution.decompose.rewrites.decorated.cached_properties import with_kept_properties
 from envs.execution.decompose.rewrites.decorated.decorated_classes import with_named_classes
 from envs.execution.decompose.rewrites.decorated.decorated_methods import with_plain_methods
@@ -44,6 +45,7 @@ from envs.execution.decompose.rewrites.module_lambdas import with_named_lambdas
 from envs.execution.decompose.rewrites.objects.equality_rewrites import with_compared_items
 from envs.execution.decompose.rewrites.objects.kept_dicts import with_asked_dicts
 from envs.execution.decompose.rewrites.objects.map_rewrites import with_own_maps
+from envs.execution.decompose.rewrites.objects.popped_fields import with_popped_fields
 from envs.execution.decompose.rewrites.objects.text_rewrites import with_written_texts
 from envs.execution.decompose.rewrites.operator_rewrites import with_own_operators
 from envs.execution.decompose.rewrites.preconditions import Rewriting, occurrences
@@ -70,6 +72,7 @@ REWRITINGS: tuple[Rewriting, ...] = (
     with_plain_dicts,
     with_joined_enums,
     without_slots,
+    with_kept_results,
     with_replaced_fields,
     with_written_order,
     with_written_makers,
@@ -81,6 +84,7 @@ REWRITINGS: tuple[Rewriting, ...] = (
     with_value_functions,
     with_member_variables,
     with_exception_texts,
+    with_popped_fields,
     with_asked_dicts,
     with_compared_items,
     with_named_attributes,
