@@ -12,6 +12,7 @@ from envs.execution.decompose.rewrites.classes.enum_bases import with_joined_enu
 from envs.execution.decompose.rewrites.classes.enum_members import with_member_variables
 from envs.execution.decompose.rewrites.classes.exception_texts import with_exception_texts
 from envs.execution.decompose.rewrites.classes.local_classes import with_module_classes
+from envs.execution.decompose.rewrites.classes.metaclass_calls import with_written_calls
 from envs.execution.decompose.rewrites.classes.missing_items import with_missing_items
 from envs.execution.decompose.rewrites.classes.named_attributes import with_named_attributes
 from envs.execution.decompose.rewrites.classes.nested_classes import with_named_inner_classes
@@ -67,6 +68,7 @@ REWRITINGS: tuple[Rewriting, ...] = (
     without_coroutines,
     with_module_classes,
     with_named_inner_classes,
+    with_written_calls,
     with_kept_properties,
     with_plain_classes,
     with_plain_dicts,
