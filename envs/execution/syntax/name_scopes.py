@@ -17,6 +17,7 @@ from envs.execution.syntax.classes.member_names import member_names
 from envs.execution.syntax.classes.own_iterators import begins_anew, has_odd_iterators
 from envs.execution.syntax.generator_names import GeneratorNames, generator_names
 from envs.execution.syntax.load_calls import LoadCalls
+from envs.execution.syntax.passed_generators import passed_generators
 from envs.execution.syntax.program_structure import children_of, nodes_of
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -301,6 +302,7 @@ def _generators(found: _ByKind) -> GeneratorNames:
     lazy |= {"reversed"} if "__reversed__" in lazy else set()
     for _ in range(2):  # a function that returns what a generator function gives
         lazy |= {name for name, nodes in inside.items() if any(_returns_lazy(inner, lazy) for inner in nodes)}
+    lazy |= passed_generators([*found[ast.FunctionDef], *found[ast.Assign], *found[ast.Call]], lazy)
     made = [
         node.targets[0].id
         for node in found[ast.Assign]
