@@ -20,7 +20,7 @@ from envs.execution.stepper.next_frames import NextFrames
 from envs.execution.stepper.objects.generator_rules import GeneratorRules
 from envs.execution.stepper.objects.object_kinds import Attempt
 from envs.execution.stepper.objects.object_steps import ObjectSteps
-from envs.execution.stepper.values.value_rules import ancestry, class_name, split_items
+from envs.execution.stepper.values.value_rules import ancestry, class_name, raised_text, split_items
 from envs.execution.syntax.classes.library_classes import library_classes
 from envs.execution.syntax.line_map import Key
 from envs.execution.syntax.suspensions import sent_value
@@ -176,7 +176,8 @@ class CallSteps:
                 try:
                     return self._object_returned(builder, plain, (attempts, index), value, mark=mark)
                 except Raised as raised:
-                    return self._next.write(caller.function, builder, "exception", raised.text)
+                    text = raised_text(raised.text, self._names.bases)
+                    return self._next.write(caller.function, builder, "exception", text)
         return self._taken(builder, caller.function, value)
 
     def _yielded(self, frame: Frame, builder: FrameBuilder, key: Key, value: str) -> Frame | Outcome:

@@ -25,7 +25,7 @@ from envs.execution.stepper.questions import Questions
 from envs.execution.stepper.source_steps import source_steps
 from envs.execution.stepper.values.function_attributes import FunctionAttributes
 from envs.execution.stepper.values.iterator_rules import advance
-from envs.execution.stepper.values.value_rules import matches, outdated
+from envs.execution.stepper.values.value_rules import matches, outdated, raised_text
 from envs.execution.text.value_writers import Waiting
 
 _END = "StopIteration()"
@@ -54,6 +54,10 @@ class Stepper:
 
     def ask(self, frame: Frame) -> Frame | Outcome | Question:
         """The next frame where rules give it, the outcome at the end, else the question what the line does."""
+        if self.names.ends_otherwise:
+            raise Unsupported(
+                f"a class called {self.names.ends_otherwise}, as an exception that Python itself looks for"
+            )
         builder = FrameBuilder.of(frame)
         if frame.event == "call":
             return self._next.arrive(frame.function, builder, self._calls.entry(frame, builder))
@@ -68,7 +72,8 @@ class Stepper:
         try:
             found = self._line(frame, builder)
         except Raised as raised:
-            return self._next.write(frame.function, builder, "exception", raised.text)
+            text = raised_text(raised.text, self.names.bases)
+            return self._next.write(frame.function, builder, "exception", text)
         if isinstance(found, Question):
             self._asked = frame, builder
         return found

@@ -127,6 +127,8 @@ class OwnClasses:
         mine = self.classes[name]
         if other in mine.lineage or other in ("object", mine.container):
             return True
+        if other in self.classes:
+            return False  # and not the builtin of that name
         if other == "dict" and mine.container in ("OrderedDict", "Counter"):
             return True
         base = getattr(builtins, mine.exception or "", None)
