@@ -45,6 +45,8 @@ class CallSteps:
         """None where the program has no classes."""
         self._generators = GeneratorRules(program, variables)
         frames.arriving = self._arriving
+        if self._generators.guards:
+            frames.ending = self._generators.check_dropped
 
     def check(self, effect: Effect) -> None:
         """Raise ImpossibleState where an effect holds a value that its class cannot have."""
@@ -162,6 +164,7 @@ class CallSteps:
         """What the waiting line does with the value of the function that returns, or of the generator that yields."""
         value = frame.arg or "None"
         if not builder.stack:
+            self._next.ended(builder.heap)
             return Outcome("returned", expanded(value, builder.heap))
         caller, key = builder.stack[-1], self._layout.places[frame.line].function
         if self._generators and self._names.is_generator(key):

@@ -33,6 +33,7 @@ from envs.execution.decompose.rewrites.default_factories import with_made_items
 from envs.execution.decompose.rewrites.exception_causes import with_held_causes
 from envs.execution.decompose.rewrites.imports.function_imports import with_module_imports
 from envs.execution.decompose.rewrites.imports.import_aliases import with_library_names
+from envs.execution.decompose.rewrites.iteration.closed_generators import with_closed_generators
 from envs.execution.decompose.rewrites.iteration.eager_consumers import with_eager_consumers
 from envs.execution.decompose.rewrites.iteration.sharing_generators import with_shared_variables
 from envs.execution.decompose.rewrites.iteration.strict_zips import with_strict_zips
@@ -63,6 +64,7 @@ REWRITINGS: tuple[Rewriting, ...] = (
     with_own_managers,
     with_inlined_managers,
     with_strict_zips,
+    with_closed_generators,
     with_thrown_errors,
     with_added_members,
     without_coroutines,

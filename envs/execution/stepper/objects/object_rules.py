@@ -14,13 +14,13 @@ from envs.execution.stepper.objects.attribute_checks import AttributeChecks
 from envs.execution.stepper.objects.attribute_text import bound_text, missing_text, tuple_text
 from envs.execution.stepper.objects.class_membership import ClassMembership
 from envs.execution.stepper.objects.container_objects import bare_content
-from envs.execution.stepper.objects.hashed_fields import HashedFields
 from envs.execution.stepper.objects.identity_rules import same_object
 from envs.execution.stepper.objects.new_objects import NewObjects, placed
 from envs.execution.stepper.objects.object_kinds import ObjectKind
 from envs.execution.stepper.objects.object_text import ObjectText
 from envs.execution.stepper.objects.own_calls import OwnCalls
 from envs.execution.stepper.objects.text_scope import TextScope
+from envs.execution.stepper.values.hashed_fields import HashedFields
 from envs.execution.stepper.values.value_rules import class_name
 from envs.execution.syntax.classes.base_types import base_type, lookup_order
 from envs.execution.syntax.classes.own_classes import OwnClass
