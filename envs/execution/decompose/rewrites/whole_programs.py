@@ -44,6 +44,7 @@ from envs.execution.decompose.rewrites.managers.context_managers import with_inl
 from envs.execution.decompose.rewrites.managers.library_managers import with_own_managers
 from envs.execution.decompose.rewrites.method_rewrites import with_written_methods
 from envs.execution.decompose.rewrites.module_lambdas import with_named_lambdas
+from envs.execution.decompose.rewrites.objects.copied_dicts import with_copied_dicts
 from envs.execution.decompose.rewrites.objects.equality_rewrites import with_compared_items
 from envs.execution.decompose.rewrites.objects.kept_dicts import with_asked_dicts
 from envs.execution.decompose.rewrites.objects.map_rewrites import with_own_maps
@@ -89,6 +90,7 @@ REWRITINGS: tuple[Rewriting, ...] = (
     with_member_variables,
     with_exception_texts,
     with_popped_fields,
+    with_copied_dicts,
     with_asked_dicts,
     with_compared_items,
     with_named_attributes,
