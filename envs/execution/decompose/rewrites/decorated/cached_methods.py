@@ -219,9 +219,10 @@ class _Search:
         if kind is None or ast.unparse(called) not in self._library or self._is_asked_outside(owner, node.name):
             return None
         size = cache_size(decorator, self._library)
-        counted, varies = bool(self._asked.get(node.name)), not self._fits_alike(node, kind)
+        counted = bool(self._asked.get(node.name))
+        varies = bool(node.args.kwonlyargs) or not self._fits_alike(node, kind)
         given = node.args
-        if size == 0 or not _stands_alone(owner, node, self._nodes) or given.kwonlyargs or given.kwarg:
+        if size == 0 or not _stands_alone(owner, node, self._nodes) or given.kwarg:
             return None
         if (kind != "static" and not given.args) or (varies and not self._all_fit(node, kind)):
             return None
@@ -267,12 +268,14 @@ class _Search:
         names = [each.arg for each in given.args][kind != "static" :]
         if self._mentions[node.name] > 0 or given.posonlyargs or given.vararg:
             return False
-        needed = set(names[: len(names) - len(given.defaults)])
+        by_name = {each.arg for each in given.kwonlyargs}
+        asked = {each.arg for each, value in zip(given.kwonlyargs, given.kw_defaults, strict=True) if value is None}
+        needed = {*names[: len(names) - len(given.defaults)], *asked}
         for call in self._calls.get(node.name, ()):
             count = len(call.args) - self._is_asked_of_class(call, kind)
             words = {str(word.arg) for word in call.keywords}
             plain = all(word.arg for word in call.keywords) and not any(map(_is_star, call.args))
-            if not plain or not 0 <= count <= len(names) or not words <= set(names[count:]):
+            if not plain or not 0 <= count <= len(names) or not words <= {*names[count:], *by_name}:
                 return False
             if not needed <= {*names[:count], *words}:
                 return False
