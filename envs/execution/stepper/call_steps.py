@@ -20,7 +20,7 @@ from envs.execution.stepper.next_frames import NextFrames
 from envs.execution.stepper.objects.generator_rules import GeneratorRules
 from envs.execution.stepper.objects.object_kinds import Attempt
 from envs.execution.stepper.objects.object_steps import ObjectSteps
-from envs.execution.stepper.values.value_rules import ancestry, class_name, raised_text, split_items
+from envs.execution.stepper.values.value_rules import ancestry, class_name, split_items
 from envs.execution.syntax.classes.library_classes import library_classes
 from envs.execution.syntax.line_map import Key
 from envs.execution.syntax.suspensions import sent_value
@@ -136,7 +136,8 @@ class CallSteps:
             label = self._generators.moved(builder, self._layout.places[builder.line].node)
             if label is not None:
                 builder.heap[label] = "generator()"
-            return "RuntimeError('generator raised StopIteration')" if error.startswith("StopIteration(") else error
+            stopped = self._names.raised("RuntimeError('generator raised StopIteration')")
+            return stopped if error.startswith("StopIteration(") else error
         node = self._layout.places[builder.line].node
         if self._objects is not None and (turns := self._objects.indexes(builder, node)) is not None:
             kind = class_name(error if label_of(error) is None else builder.heap[int(error[1:])])
@@ -179,7 +180,7 @@ class CallSteps:
                 try:
                     return self._object_returned(builder, plain, (attempts, index), value, mark=mark)
                 except Raised as raised:
-                    text = raised_text(raised.text, self._names.bases)
+                    text = self._names.raised(raised.text)
                     return self._next.write(caller.function, builder, "exception", text)
         return self._taken(builder, caller.function, value)
 

@@ -122,6 +122,16 @@ class NameLookup:
             node.name: tuple(_base_name(each, node, places) for each in node.bases) or ("object",) for node in known
         }
 
+    def raised(self, text: str) -> str:
+        """An exception that Python raises, by the name under which the program knows its class.
+
+        It has its module where the program calls a class of its own so, and none where the program imports it.
+        """
+        module, dot, name = text.partition("(")[0].rpartition(".")
+        if dot and name in self.imported_names:
+            return text.removeprefix(f"{module}.")
+        return f"builtins.{text}" if not dot and name in self.bases else text
+
     @cached_property
     def ends_otherwise(self) -> str:
         """A class of the program with the name of an exception by which Python ends loops; empty if there is none."""

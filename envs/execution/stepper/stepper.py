@@ -25,7 +25,7 @@ from envs.execution.stepper.questions import Questions
 from envs.execution.stepper.source_steps import source_steps
 from envs.execution.stepper.values.function_attributes import FunctionAttributes
 from envs.execution.stepper.values.iterator_rules import advance
-from envs.execution.stepper.values.value_rules import matches, outdated, raised_text
+from envs.execution.stepper.values.value_rules import matches, outdated
 from envs.execution.text.value_writers import Waiting
 
 _END = "StopIteration()"
@@ -72,7 +72,7 @@ class Stepper:
         try:
             found = self._line(frame, builder)
         except Raised as raised:
-            text = raised_text(raised.text, self.names.bases)
+            text = self.names.raised(raised.text)
             return self._next.write(frame.function, builder, "exception", text)
         if isinstance(found, Question):
             self._asked = frame, builder

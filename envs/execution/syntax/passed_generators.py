@@ -19,7 +19,7 @@ _ROUNDS = 4
 
 
 def passed_generators(nodes: Sequence[ast.AST], lazy: Collection[str]) -> frozenset[str]:
-    """The names of the generator functions, and of all that may be one of them or return what one gives."""
+    """The names of the generator functions, and of what may be one of them, or an inner function that returns its."""
     calls = [node for node in nodes if isinstance(node, ast.Call)]
     if not any(_name(each) in lazy for call in calls for each in _given(call)):
         return frozenset(lazy)
@@ -53,6 +53,9 @@ class _Flow:
         self.lazy = set(lazy)
         self._functions = [node for node in nodes if isinstance(node, ast.FunctionDef)]
         self._returned = {node.name: list(_returned(node)) for node in self._functions}
+        inside = [part for node in self._functions for part in _own_statements(node)]
+        self._inner = {part.name for part in inside if isinstance(part, ast.FunctionDef)}
+        """Names of functions inside others: what a decorator returns. One of the module may return other things too."""
         self._assigned = [node for node in nodes if isinstance(node, ast.Assign)]
 
     def pass_on(self, call: ast.Call) -> None:
@@ -70,7 +73,9 @@ class _Flow:
     def follow(self) -> None:
         """Let functions be lazy that return what a lazy one gives, and names that hold a lazy one."""
         for name, values in self._returned.items():
-            if any(isinstance(each, ast.Call) and _name(each.func) in self.lazy for each in values):
+            if name in self._inner and any(
+                isinstance(each, ast.Call) and _name(each.func) in self.lazy for each in values
+            ):
                 self.lazy.add(name)
         for node in self._assigned:
             if self._is_lazy(node.value):

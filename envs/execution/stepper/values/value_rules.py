@@ -289,8 +289,3 @@ def ancestry(name: str, bases: Mapping[str, tuple[str, ...]]) -> list[str]:
 def foreign_name(name: str, bases: Mapping[str, tuple[str, ...]]) -> str:
     """The name of a class of Python or its library, told apart from one of the program's own."""
     return f"~{name}" if name in bases else name
-
-
-def raised_text(text: str, bases: Mapping[str, tuple[str, ...]]) -> str:
-    """An exception that Python raises, with its module where the program calls a class of its own so."""
-    return f"{_BUILTIN}{text}" if class_name(text) in bases else text
