@@ -24,7 +24,7 @@ def cases(*names: str) -> dict[str, str]:
     return dict(case.split("\n", 1) for case in text.removeprefix("### ").split("\n### "))
 
 
-ASKED = cases("callback")
+ASKED = cases("callback", "asked")
 """Programs of which a model can be asked every line: no line calls back into the program."""
 CASES = cases("ordinary", "followed") | ASKED
 

@@ -45,6 +45,8 @@ class CallSteps:
         """None where the program has no classes."""
         self._generators = GeneratorRules(program, variables)
         frames.arriving = self._arriving
+        if self._generators.guards:
+            frames.ending = self._generators.check_dropped
 
     def check(self, effect: Effect) -> None:
         """Raise ImpossibleState where an effect holds a value that its class cannot have."""
@@ -134,7 +136,8 @@ class CallSteps:
             label = self._generators.moved(builder, self._layout.places[builder.line].node)
             if label is not None:
                 builder.heap[label] = "generator()"
-            return "RuntimeError('generator raised StopIteration')" if error.startswith("StopIteration(") else error
+            stopped = self._names.raised("RuntimeError('generator raised StopIteration')")
+            return stopped if error.startswith("StopIteration(") else error
         node = self._layout.places[builder.line].node
         if self._objects is not None and (turns := self._objects.indexes(builder, node)) is not None:
             kind = class_name(error if label_of(error) is None else builder.heap[int(error[1:])])
@@ -162,6 +165,7 @@ class CallSteps:
         """What the waiting line does with the value of the function that returns, or of the generator that yields."""
         value = frame.arg or "None"
         if not builder.stack:
+            self._next.ended(builder.heap)
             return Outcome("returned", expanded(value, builder.heap))
         caller, key = builder.stack[-1], self._layout.places[frame.line].function
         if self._generators and self._names.is_generator(key):
@@ -176,7 +180,8 @@ class CallSteps:
                 try:
                     return self._object_returned(builder, plain, (attempts, index), value, mark=mark)
                 except Raised as raised:
-                    return self._next.write(caller.function, builder, "exception", raised.text)
+                    text = self._names.raised(raised.text)
+                    return self._next.write(caller.function, builder, "exception", text)
         return self._taken(builder, caller.function, value)
 
     def _yielded(self, frame: Frame, builder: FrameBuilder, key: Key, value: str) -> Frame | Outcome:

@@ -44,6 +44,7 @@ _STRING = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
 _SEVERAL = re.compile(rf"""(?:^|frozenset\()\{{(?!\}})(?!(?:{_STRING}|[^:'"])*:).*,""", re.DOTALL)
 """A set of more than one item: braces without a colon outside strings."""
 _NAN = re.compile(r"\bnan\b")
+_CLASS_OF_GENERATOR = "?the class of a generator"
 _ADDRESS = re.compile(r" at 0x[0-9a-f]{6,}>")
 _BARE_FUNCTION = re.compile(r"\w+@(\d+)(?!\d|\(#)")
 """An inner function whose text begins with no variable that it shares."""
@@ -192,6 +193,8 @@ class ExactEffects:
         contents = dict(question.heap)
         if any(_ADDRESS.search(text) for _, text in (*bound, *heap)):
             raise Unsupported("the text of an object whose class gives it none, which shows its address")
+        if any(text == _CLASS_OF_GENERATOR for _, text in bound):
+            raise Unsupported("the class of a generator")  # what stands in for one has another
         return Effect(
             tuple(bound),
             tuple(name for name in before if name not in (self._namespace if name in given else values)),

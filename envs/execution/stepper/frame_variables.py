@@ -32,13 +32,18 @@ class FrameVariables:
         classes = [node for node in nodes_of_program(names.module) if isinstance(node, ast.ClassDef)]
         nodes = [node for node in nodes_of_program(names.module) if isinstance(node, ast.Attribute)]
         self._stored = {node.attr for node in nodes if isinstance(node.ctx, ast.Store)}
-        self._bool_classes = {node.name for node in classes if _decides_truth(node)}
+        self._bool_classes: set[str] = set()
+        for node in classes:
+            if _decides_truth(node) or not self._bool_classes.isdisjoint(map(ast.unparse, node.bases)):
+                self._bool_classes.add(node.name)
 
     def truth(self, builder: FrameBuilder, test: ast.expr) -> bool:
         """Whether the test of a branch holds: an atom, or `not` and an atom."""
         if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
             return not self.truth(builder, test.operand)
         text = self.atom(builder, test)
+        if "(" in text and (owner := text.partition("(")[0]) in self._bool_classes:
+            raise Unsupported(f"whether a value of {owner!r} is true, which its class decides")
         known = self._member_truth(text)
         return truth(text, builder.heap) if known is None else known
 

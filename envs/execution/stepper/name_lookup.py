@@ -7,14 +7,14 @@ import ast
 import builtins
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from functools import cached_property
 from types import CodeType
 
 from envs.execution.decompose.program import Program
 from envs.execution.state.value_grammar import Unsupported, holds_function, label_of, number
-from envs.execution.syntax.bindings import deleted_names, imported_names, module_names
+from envs.execution.syntax.bindings import deleted_names, doubtful_names, imported_names, module_names, unbound_names
 from envs.execution.syntax.classes.own_classes import OwnClasses, own_classes
 from envs.execution.syntax.library.library_caches import library_caches
 from envs.execution.syntax.line_map import Key, LineMap
@@ -28,6 +28,7 @@ _BOUND = re.compile(r"(?:#\d+|super\(.*\)|[^\W\d]\w*)\.([^\W\d]\w*)$", re.DOTALL
 _GENERATOR = 0x20
 _ASYNCHRONOUS = 0x80 | 0x200
 """Code flags of generators, and of coroutines and asynchronous generators: calling them runs nothing yet."""
+_ENDING = frozenset({"StopIteration", "IndexError", "GeneratorExit", "AttributeError", "BaseException"})
 LAZY = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.BoolOp, ast.IfExp)
 """Expressions with parts that may not be evaluated, where they were left whole."""
 
@@ -69,6 +70,12 @@ def _defined(node: ast.AST) -> Iterator[Function]:
             yield from _defined(each)
 
 
+def _base_name(base: ast.expr, node: ast.ClassDef, places: Mapping[str, int]) -> str:
+    """The name of a base; a builtin that a class of the program hides only later has its module before it."""
+    text = ast.unparse(base)
+    return f"builtins.{text}" if text in places and places[text] >= node.lineno and hasattr(builtins, text) else text
+
+
 class NameLookup:
     """Looks names up for one program."""
 
@@ -98,7 +105,8 @@ class NameLookup:
     @cached_property
     def own_names(self) -> frozenset[str]:
         """Names of the module that are the program's own."""
-        return self.module_names - self.imported_names
+        builtin_again = {name for name in self._unbound if hasattr(builtins, name)} - self._functions.keys()
+        return self.module_names - self.imported_names - builtin_again
 
     @cached_property
     def bases(self) -> dict[str, tuple[str, ...]]:
@@ -109,21 +117,64 @@ class NameLookup:
             nested += [part for part in node.body if isinstance(part, ast.ClassDef)]
         names = Counter(node.name for node in (*classes, *nested))
         known = [*classes, *(node for node in nested if names[node.name] == 1)]
-        return {node.name: tuple(ast.unparse(base) for base in node.bases) or ("object",) for node in known}
+        places = {node.name: node.lineno for node in known}
+        return {
+            node.name: tuple(_base_name(each, node, places) for each in node.bases) or ("object",) for node in known
+        }
+
+    def raised(self, text: str) -> str:
+        """An exception that Python raises, by the name under which the program knows its class.
+
+        It has its module where the program calls a class of its own so, and none where the program imports it.
+        """
+        module, dot, name = text.partition("(")[0].rpartition(".")
+        if dot and name in self.imported_names:
+            return text.removeprefix(f"{module}.")
+        return f"builtins.{text}" if not dot and name in self.bases else text
+
+    @cached_property
+    def ends_otherwise(self) -> str:
+        """A class of the program with the name of an exception by which Python ends loops; empty if there is none."""
+        return next(iter(sorted(_ENDING.intersection(self.bases))), "")
 
     @cached_property
     def _functions(self) -> dict[str, Function]:
         """Functions of the module's level, also in an `if` or `try` of it; of one name the last."""
-        return {each.name: each for node in self._module.body for each in _defined(node)}
+        found = {each.name: each for node in self._module.body for each in _defined(node)}
+        return {name: each for name, each in found.items() if name not in self._hidden}
 
     @cached_property
-    def _doubtful(self) -> frozenset[str]:
-        """Names that may mean another function than the last, which an `if` or `try` of the module defines."""
+    def _unbound(self) -> frozenset[str]:
+        """Names that the module's top level binds and deletes again: no function finds them, but for builtins."""
+        return unbound_names(self._module)
+
+    @cached_property
+    def _maybe_unbound(self) -> frozenset[str]:
+        """Names of the module that only its run tells whether they are still there."""
+        return doubtful_names(self._module) & self.module_names - self._unbound
+
+    @cached_property
+    def _hidden(self) -> frozenset[str]:
+        """Deleted functions of the module whose name means the builtin again, as nothing kept them."""
+        named = {name for name in self._unbound if hasattr(builtins, name)}
+        if not named:
+            return frozenset()
+        outside = [node for node in self._module.body if not isinstance(node, Function | ast.ClassDef)]
+        inside = [part for node in outside for part in ast.walk(node)]
+        called = [part.func for part in inside if isinstance(part, ast.Call)]
+        loads = Counter(part.id for part in inside if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load))
+        calls = Counter(part.id for part in called if isinstance(part, ast.Name))
+        return frozenset(name for name in named if loads[name] == calls[name])
+
+    @cached_property
+    def _doubtful(self) -> Set[str]:
+        """Names that may mean another function than the last: an `if` or `try` defines it, or the module deletes it."""
         defined = [each for node in self._module.body for each in _defined(node)]
         times = Counter(each.name for each in defined)
         sure = {id(node) for node in self._module.body}
         last = [each for each in self._functions.values() if id(each) not in sure]
-        return frozenset(each.name for each in last if times[each.name] > 1 or hasattr(builtins, each.name))
+        deleted = {name for name in self._unbound if hasattr(builtins, name)}
+        return deleted.union(each.name for each in last if times[each.name] > 1 or hasattr(builtins, each.name))
 
     @cached_property
     def classes(self) -> OwnClasses:
@@ -156,7 +207,10 @@ class NameLookup:
             return KnownName(shared[name])
         if name in self._cached:
             raise Unsupported(f"{name!r}, whose results the library caches (line {self._cached[name]})")
-        if (name in self.module_names and name not in self._deleted) or hasattr(builtins, name):
+        if name in self._maybe_unbound:
+            raise Unsupported(f"{name!r}, which the module may delete")
+        deleted = name in self._deleted or name in self._unbound
+        if (name in self.module_names and not deleted) or hasattr(builtins, name):
             return KnownName(name)
         message = f"name '{name}' is not defined"
         return KnownName(None, f"NameError({message!r})")
@@ -279,7 +333,7 @@ class NameLookup:
         if node is None:
             return None
         if text in self._doubtful:
-            raise Unsupported(f"a call of {text!r}, which the module defines under a condition")
+            raise Unsupported(f"a call of {text!r}, which the module defines under a condition, or deletes")
         if node.decorator_list:
             line = self.origin(node.lineno)
             raise Unsupported(f"a call of {text!r}, which a decorator may have replaced (line {line})")

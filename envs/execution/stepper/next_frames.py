@@ -1,6 +1,6 @@
 """From a frame being built to the next frame: where a jump leads, what is no longer needed, how a function is left."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 
 from envs.execution.decompose.program import Program
 from envs.execution.state.frames import Activation, Event, Frame, Outcome
@@ -14,6 +14,8 @@ from envs.execution.text.value_writers import Waiting
 Arriving = Callable[[FrameBuilder, str, int], str | Jump]
 """What an exception that leaves a function, whose last line is given, becomes in its caller: another exception, or a
 jump where the waiting line takes it as an end."""
+Ending = Callable[[Mapping[int, str], Iterable[str]], None]
+"""Looks at the objects before a step drops some, and at what is left of them."""
 
 
 class NextFrames:
@@ -24,6 +26,7 @@ class NextFrames:
         self._control = control
         self._variables = variables
         self.arriving: Arriving = lambda builder, error, line: error
+        self.ending: Ending | None = None
 
     def arrive(self, function: str, builder: FrameBuilder, jump: Jump) -> Frame | Outcome:
         """Go where a jump leads: to a line, out of the function, or on with what waited."""
@@ -45,6 +48,7 @@ class NextFrames:
             self._drop_temporaries(builder, frozenset())
             return self.write(function, builder, "return", value)
         if not builder.stack:
+            self.ended(builder.heap)
             return Outcome("raised", uncaught_text(value, builder.heap))
         caller, line = builder.stack[-1].function, builder.line
         builder.pop()
@@ -53,6 +57,11 @@ class NextFrames:
         if isinstance(becomes, Jump):
             return self.arrive(caller, builder, becomes)
         return self.write(caller, builder, "exception", becomes)
+
+    def ended(self, heap: Mapping[int, str]) -> None:
+        """The run is over: nothing is left of the objects."""
+        if self.ending is not None:
+            self.ending(heap, ())
 
     def _drop_temporaries(self, builder: FrameBuilder, needed: frozenset[str]) -> None:
         for name in self._program.temporaries & builder.locals.keys() - needed:
@@ -69,4 +78,7 @@ class NextFrames:
             labels.rows(waiting.locals)
         stack = [*builder.stack, Activation(function, builder.line, labels.bindings(builder.rows().items()))]
         text = None if arg is None else labels.text(arg)
-        return Frame(event, tuple(stack), labels.heap(), shared, arg=text)
+        heap = labels.heap()
+        if self.ending is not None:
+            self.ending(builder.heap, [content for _, content in heap])
+        return Frame(event, tuple(stack), heap, shared, arg=text)

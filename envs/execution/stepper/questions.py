@@ -27,7 +27,7 @@ from envs.execution.stepper.objects.base_methods import BaseMethods, holds_key
 from envs.execution.stepper.values.value_identity import check_identity
 from envs.execution.stepper.values.value_rules import has_key
 from envs.execution.syntax.bindings import imported_name, reads_of
-from envs.execution.syntax.classes.library_classes import is_library_class
+from envs.execution.syntax.classes.library_classes import derived_classes, is_library_class
 from envs.execution.syntax.classes.own_iterators import begins_anew
 from envs.execution.syntax.inert_lines import (
     KEYS,
@@ -84,10 +84,11 @@ class Questions:
         """Whether handling some object as a key runs functions of the program."""
         classes_of_module = [each for each in names.module.body if isinstance(each, ast.ClassDef)]
         self._has_metaclasses = any(word.arg == "metaclass" for each in classes_of_module for word in each.keywords)
-        self._library_classes = {each.name for each in classes_of_module if is_library_class(each)}
+        derived = derived_classes(names.module, classes_of_module)
+        self._library_classes = {each.name for each in classes_of_module if is_library_class(each)} | derived
         """Enums and named tuples, whose objects are written where they stand."""
         classes_anywhere = [each for each in nodes_of_program(names.module) if isinstance(each, ast.ClassDef)]
-        self._enums = {each.name for each in classes_anywhere if is_library_class(each)}
+        self._enums = {each.name for each in classes_anywhere if is_library_class(each)} | derived
         """The same, also inside other classes."""
         self._begins_anew = begins_anew(nodes_of_program(names.module))
         self._cached_methods = cached_methods(names.module)

@@ -54,6 +54,10 @@ class Stepper:
 
     def ask(self, frame: Frame) -> Frame | Outcome | Question:
         """The next frame where rules give it, the outcome at the end, else the question what the line does."""
+        if self.names.ends_otherwise:
+            raise Unsupported(
+                f"a class called {self.names.ends_otherwise}, as an exception that Python itself looks for"
+            )
         builder = FrameBuilder.of(frame)
         if frame.event == "call":
             return self._next.arrive(frame.function, builder, self._calls.entry(frame, builder))
@@ -68,7 +72,8 @@ class Stepper:
         try:
             found = self._line(frame, builder)
         except Raised as raised:
-            return self._next.write(frame.function, builder, "exception", raised.text)
+            text = self.names.raised(raised.text)
+            return self._next.write(frame.function, builder, "exception", text)
         if isinstance(found, Question):
             self._asked = frame, builder
         return found

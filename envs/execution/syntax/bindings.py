@@ -117,6 +117,23 @@ def module_names(tree: ast.Module) -> frozenset[str]:
     return frozenset(bound)
 
 
+def unbound_names(tree: ast.Module) -> frozenset[str]:
+    """Names that a module binds and deletes again, by a `del` of its top level behind all that binds them."""
+    found: set[str] = set()
+    for node in tree.body:
+        if isinstance(node, ast.Delete):
+            found |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+        else:
+            found -= module_names(ast.Module([node], []))
+    return frozenset(found)
+
+
+def doubtful_names(tree: ast.Module) -> frozenset[str]:
+    """Names that a module may delete, by a `del` in a block of its top level."""
+    blocks = [node for node in tree.body if not isinstance(node, Function | ast.ClassDef | ast.Delete)]
+    return frozenset(deleted_names(part for node in blocks for part in nodes_of(node)))
+
+
 def imported_names(tree: ast.Module) -> frozenset[str]:
     """Names that imports at a module's top level bind."""
     imports = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]

@@ -16,7 +16,9 @@ from envs.execution.syntax.classes.class_operators import has_odd_order, has_ope
 from envs.execution.syntax.classes.member_names import member_names
 from envs.execution.syntax.classes.own_iterators import begins_anew, has_odd_iterators
 from envs.execution.syntax.generator_names import GeneratorNames, generator_names
+from envs.execution.syntax.held_generators import closing_names, held_generators
 from envs.execution.syntax.load_calls import LoadCalls
+from envs.execution.syntax.passed_generators import passed_generators
 from envs.execution.syntax.program_structure import children_of, nodes_of
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -162,8 +164,9 @@ def program_facts(tree: ast.Module, characters: bool, left: Mapping[int, str]) -
         custom_iterators=any(map(has_odd_iterators, found[ast.ClassDef])),
         begins_anew=begins_anew(found[ast.FunctionDef]),
         closing=bool(found[ast.Try] or found[ast.With])
-        and any(map(_closing_generator, found[ast.FunctionDef]))
-        and _abandons(found, mentions),
+        and bool(guarded := closing_names(found[ast.FunctionDef]))
+        and _abandons(found, mentions)
+        and not held_generators(nodes, guarded),
         may_stop="StopIteration" in mentions or "__next__" in mentions or any(map(_bare_next, found[ast.Call])),
         walrus=bool(found[ast.NamedExpr]),
         generators=lazy.given,
@@ -301,6 +304,7 @@ def _generators(found: _ByKind) -> GeneratorNames:
     lazy |= {"reversed"} if "__reversed__" in lazy else set()
     for _ in range(2):  # a function that returns what a generator function gives
         lazy |= {name for name, nodes in inside.items() if any(_returns_lazy(inner, lazy) for inner in nodes)}
+    lazy |= passed_generators([*found[ast.FunctionDef], *found[ast.Assign], *found[ast.Call]], lazy)
     made = [
         node.targets[0].id
         for node in found[ast.Assign]
@@ -346,13 +350,6 @@ def _closed(tree: ast.Module, rebound: frozenset[str]) -> Iterator[str]:
                 yield node.name
 
 
-def _closing_generator(node: ast.AST) -> bool:
-    """Whether a function is a generator that can see that it is closed: it yields inside a `with` or such a `try`."""
-    if not isinstance(node, ast.FunctionDef):
-        return False
-    return any(_sees_closing(inner) for inner in own_nodes(node) if isinstance(inner, ast.Try | ast.With))
-
-
 _ABANDONING = frozenset("next close zip islice takewhile any all".split())
 """What may stop to ask a generator for items before its end."""
 
@@ -365,15 +362,6 @@ def _abandons(found: _ByKind, mentions: frozenset[str]) -> bool:
     tries = {node for kind in (ast.Try, ast.With) for node in found[kind]}
     lazy = [node for node in found[ast.FunctionDef] if any(isinstance(inner, _YIELDS) for inner in own_nodes(node))]
     return left or bool(tries - {inner for node in lazy for inner in own_nodes(node)})
-
-
-def _sees_closing(node: ast.Try | ast.With) -> bool:
-    if isinstance(node, ast.Try) and not node.finalbody:
-        types = [handler.type for handler in node.handlers]
-        kinds = [each for kind in types for each in (kind.elts if isinstance(kind, ast.Tuple) else [kind])]
-        if all(isinstance(kind, ast.Name) and kind.id not in ("BaseException", "GeneratorExit") for kind in kinds):
-            return False
-    return any(isinstance(inner, _YIELDS) for statement in node.body for inner in nodes_of(statement))
 
 
 def _bare_next(node: ast.AST) -> bool:

@@ -20,8 +20,10 @@ _OWN_MODULES = frozenset({"program", "builtins", "abc", "typing"})
 def class_name(kind: type, namespace: Mapping[str, object]) -> str:
     """The name by which a class can be found again; empty for one made in a function, or whose name means another."""
     name = kind.__name__
-    if namespace.get(name) is kind or getattr(builtins, name, None) is kind:
+    if namespace.get(name) is kind:
         return name
+    if getattr(builtins, name, None) is kind:
+        return f"builtins.{name}" if isinstance(namespace.get(name), type) else name
     hidden = kind.__module__ == "program" and kind.__qualname__ == name
     return "" if hidden or "<locals>" in kind.__qualname__ else f"{kind.__module__}.{kind.__qualname__}"
 

@@ -128,6 +128,8 @@ def own_value_text(renderer: _Writes, value: object, namespace: Mapping[str, obj
         text = f"{kind.__name__}({renderer.items(parts)})" if parts[0] or empty else "?a combination of flags"
         return "?a member whose value may change" if references(text) else text
     if isinstance(value, tuple) and hasattr(kind, "_fields"):
+        if getattr(value, "__dict__", None):
+            return "?a named tuple with attributes of its own"
         fields = zip(kind._fields, value, strict=True)
         return f"{kind.__name__}({', '.join(f'{name}={renderer.text(item)}' for name, item in fields)})"
     return None

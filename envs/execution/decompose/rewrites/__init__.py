@@ -1,8 +1,9 @@
 """Rewritings of a whole program before its lines are written: what C code would call for it becomes code of its own.
 
     asynchronous/       async functions that only await their own coroutines
-    classes/            total_ordering, dataclass order, __slots__, __new__, __missing__, replace; inner classes
-    iteration/          zip with strict=True, generator.throw
+    classes/            total_ordering, dataclass order, __slots__, __new__, __missing__, replace; inner classes;
+                        metaclasses
+    iteration/          zip with strict=True, generator.throw and close
     module_lambdas      lambdas of the module level
     managers/           with over generators and methods of contextlib.contextmanager, suppress, closing, ExitStack
     decorated/          functions, methods and classes that the program decorates, or functools: caches, singledispatch

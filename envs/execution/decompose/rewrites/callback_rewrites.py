@@ -13,6 +13,7 @@ import builtins
 from collections.abc import Collection, Mapping, Sequence
 
 from envs.execution.syntax.name_scopes import own_nodes
+from envs.execution.syntax.passed_generators import passed_generators
 from envs.execution.syntax.program_structure import nodes_of, steps_below
 
 _YIELDS = (ast.Yield, ast.YieldFrom)
@@ -171,12 +172,13 @@ def calls_by_name(nodes: Sequence[ast.AST], known: Collection[str]) -> bool:
 
 
 def generator_functions(tree: ast.Module) -> frozenset[str]:
-    """Names of the program's generator functions."""
-    return frozenset(
+    """Names of the program's generator functions, and of what decorators make of them."""
+    lazy = frozenset(
         node.name
         for node in steps_below(tree)
         if isinstance(node, ast.FunctionDef) and any(isinstance(each, _YIELDS) for each in own_nodes(node))
     )
+    return passed_generators(nodes_of(tree), lazy) if lazy else lazy
 
 
 def generator_methods(tree: ast.Module) -> frozenset[str]:

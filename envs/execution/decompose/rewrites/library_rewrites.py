@@ -357,6 +357,8 @@ class _Rewriting(ast.NodeTransformer):
                 self._generators.add(name)
         self.generic_visit(node)
         made = isinstance(node.value, ast.Call) and self._is_generator(node.value)
+        if isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Name):
+            made = made and node.value.func.id not in self._parameters  # which may be another function
         made = made or isinstance(node.value, ast.GeneratorExp)
         if made and len(node.targets) == 1 and isinstance(node.targets[0], ast.Tuple | ast.List):
             node.value = self._unpacked(node.targets[0].elts, node.value)

@@ -34,6 +34,7 @@ from envs.execution.syntax.classes.own_classes import OwnClasses, own_classes
 from envs.execution.syntax.classes.own_iterators import begins_anew
 from envs.execution.syntax.generator_names import generator_names
 from envs.execution.syntax.name_scopes import own_nodes
+from envs.execution.syntax.passed_generators import passed_generators
 from envs.execution.syntax.program_structure import nodes_of
 
 _GROUPS = {
@@ -120,7 +121,9 @@ class _Operators(ast.NodeTransformer):
         heaps = {text: name for text, name in library.items() if name in _HEAPS and not name.startswith(kept)}
         self._heaps = {text: name.partition(".")[2] for text, name in heaps.items()}
         self._comparers = {text for text, name in library.items() if name == _COMPARER}
-        lazy = {node.name for node in nodes if isinstance(node, ast.FunctionDef) and _yields(node)}
+        lazy = passed_generators(
+            nodes, {each.name for each in nodes if isinstance(each, ast.FunctionDef) and _yields(each)}
+        )
         self._generators = lazy | generator_names(nodes, lazy).given
         """What other rules consume as generators of the program."""
         attributes = {node.attr for node in nodes if isinstance(node, ast.Attribute)}

@@ -12,6 +12,7 @@ from envs.execution.decompose.rewrites.classes.enum_bases import with_joined_enu
 from envs.execution.decompose.rewrites.classes.enum_members import with_member_variables
 from envs.execution.decompose.rewrites.classes.exception_texts import with_exception_texts
 from envs.execution.decompose.rewrites.classes.local_classes import with_module_classes
+from envs.execution.decompose.rewrites.classes.metaclass_calls import with_written_calls
 from envs.execution.decompose.rewrites.classes.missing_items import with_missing_items
 from envs.execution.decompose.rewrites.classes.named_attributes import with_named_attributes
 from envs.execution.decompose.rewrites.classes.nested_classes import with_named_inner_classes
@@ -21,6 +22,7 @@ from envs.execution.decompose.rewrites.classes.slotted_classes import without_sl
 from envs.execution.decompose.rewrites.classes.typed_dicts import with_plain_dicts
 from envs.execution.decompose.rewrites.counter_elements import with_counter_elements
 from envs.execution.decompose.rewrites.decorated.attributed_functions import with_attributed_functions
+from envs.execution.decompose.rewrites.decorated.cached_methods import with_kept_results
 from envs.execution.decompose.rewrites.decorated.cached_properties import with_kept_properties
 from envs.execution.decompose.rewrites.decorated.decorated_classes import with_named_classes
 from envs.execution.decompose.rewrites.decorated.decorated_methods import with_plain_methods
@@ -31,6 +33,7 @@ from envs.execution.decompose.rewrites.default_factories import with_made_items
 from envs.execution.decompose.rewrites.exception_causes import with_held_causes
 from envs.execution.decompose.rewrites.imports.function_imports import with_module_imports
 from envs.execution.decompose.rewrites.imports.import_aliases import with_library_names
+from envs.execution.decompose.rewrites.iteration.closed_generators import with_closed_generators
 from envs.execution.decompose.rewrites.iteration.eager_consumers import with_eager_consumers
 from envs.execution.decompose.rewrites.iteration.sharing_generators import with_shared_variables
 from envs.execution.decompose.rewrites.iteration.strict_zips import with_strict_zips
@@ -41,9 +44,11 @@ from envs.execution.decompose.rewrites.managers.context_managers import with_inl
 from envs.execution.decompose.rewrites.managers.library_managers import with_own_managers
 from envs.execution.decompose.rewrites.method_rewrites import with_written_methods
 from envs.execution.decompose.rewrites.module_lambdas import with_named_lambdas
+from envs.execution.decompose.rewrites.objects.copied_dicts import with_copied_dicts
 from envs.execution.decompose.rewrites.objects.equality_rewrites import with_compared_items
 from envs.execution.decompose.rewrites.objects.kept_dicts import with_asked_dicts
 from envs.execution.decompose.rewrites.objects.map_rewrites import with_own_maps
+from envs.execution.decompose.rewrites.objects.popped_fields import with_popped_fields
 from envs.execution.decompose.rewrites.objects.text_rewrites import with_written_texts
 from envs.execution.decompose.rewrites.operator_rewrites import with_own_operators
 from envs.execution.decompose.rewrites.preconditions import Rewriting, occurrences
@@ -60,16 +65,19 @@ REWRITINGS: tuple[Rewriting, ...] = (
     with_own_managers,
     with_inlined_managers,
     with_strict_zips,
+    with_closed_generators,
     with_thrown_errors,
     with_added_members,
     without_coroutines,
     with_module_classes,
     with_named_inner_classes,
+    with_written_calls,
     with_kept_properties,
     with_plain_classes,
     with_plain_dicts,
     with_joined_enums,
     without_slots,
+    with_kept_results,
     with_replaced_fields,
     with_written_order,
     with_written_makers,
@@ -81,6 +89,8 @@ REWRITINGS: tuple[Rewriting, ...] = (
     with_value_functions,
     with_member_variables,
     with_exception_texts,
+    with_popped_fields,
+    with_copied_dicts,
     with_asked_dicts,
     with_compared_items,
     with_named_attributes,

@@ -9,6 +9,8 @@ Rules make a generator, resume it where a `for` or `next` asks for it, and write
 """
 
 import ast
+from collections.abc import Iterable, Mapping
+from functools import cached_property
 
 from envs.execution.decompose.program import Program
 from envs.execution.state.value_grammar import ImpossibleState, Unsupported, label_of, number
@@ -140,6 +142,25 @@ class GeneratorRules:
         builder.heap[label] = f"{KIND}()"
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             self._variables.bind(builder, node.targets[0].id, "None")
+
+    def check_dropped(self, before: Mapping[int, str], after: Iterable[str]) -> None:
+        """Raise Unsupported where a step drops a generator that sees its end: Python runs its `finally` then.
+
+        `before` holds the objects with what the step made, `after` what is left of them.
+        """
+        if self._guarded(before.values()) > self._guarded(after):
+            raise Unsupported("a generator that is dropped inside a try or a with")
+
+    @cached_property
+    def guards(self) -> bool:
+        """Whether some generator of the program yields where it can see that it is closed."""
+        return self._any and any(self.is_suspension(line) and self._is_guarded(line) for line in self._layout.places)
+
+    def _guarded(self, contents: Iterable[str]) -> int:
+        """How many generators stand where they can see that they are closed."""
+        held = [ObjectText.of(each).items for each in contents if each.startswith(f"{KIND}('")]
+        lines = [each[2] for each in held if len(each) == 3 and each[2] not in ("None", each[1])]
+        return sum(self._is_guarded(number(line)) for line in lines)
 
     def _is_guarded(self, line: int) -> bool:
         """Whether a generator that stands at a line can see that it is closed."""

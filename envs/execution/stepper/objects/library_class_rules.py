@@ -51,6 +51,8 @@ class LibraryClassRules:
                 if text is not None:
                     self._variables.bind(builder, target, text)
                 return text is not None
+            case ast.Expr(value=ast.Call() as value):
+                return self._value(builder, value) is not None
         return False
 
     def _value(self, builder: FrameBuilder, node: ast.expr) -> str | None:
@@ -95,7 +97,9 @@ class LibraryClassRules:
         if fields is None:
             return None
         read = lambda node: self._read(builder, node)  # noqa: E731
-        found = bound_fields(f"{owner}.__new__", fields, Callee((owner, 0), call), read, scope=builder)
+        found = bound_fields(
+            f"{self._classes.makers[owner]}.__new__", fields, Callee((owner, 0), call), read, scope=builder
+        )
         if not isinstance(found, dict):
             raise Raised(str(found))
         return f"{owner}({', '.join(f'{name}={text}' for name, text in found.items())})"

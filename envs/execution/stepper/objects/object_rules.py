@@ -20,9 +20,11 @@ from envs.execution.stepper.objects.object_kinds import ObjectKind
 from envs.execution.stepper.objects.object_text import ObjectText
 from envs.execution.stepper.objects.own_calls import OwnCalls
 from envs.execution.stepper.objects.text_scope import TextScope
+from envs.execution.stepper.values.hashed_fields import HashedFields
 from envs.execution.stepper.values.value_rules import class_name
 from envs.execution.syntax.classes.base_types import base_type, lookup_order
 from envs.execution.syntax.classes.own_classes import OwnClass
+from envs.execution.syntax.line_map import LineMap
 
 _PLAIN_OBJECT = frozenset(dir(object))
 _READABLE = frozenset({"method", "static", "class", "data"})
@@ -32,12 +34,13 @@ _FROZEN = "dataclasses.FrozenInstanceError"
 class ObjectRules:
     """The rules over one program's classes; asked about lines that call no function of the program."""
 
-    def __init__(self, calls: OwnCalls, variables: FrameVariables, origin: Sequence[int]) -> None:
+    def __init__(self, calls: OwnCalls, variables: FrameVariables, origin: Sequence[int], layout: LineMap) -> None:
         """`origin` gives the original line of each line of the program."""
         self._calls = calls
         self._classes = calls.classes
         self._variables = variables
         self._checks = AttributeChecks(calls)
+        self._hashed = HashedFields(calls.classes, layout)
         self._membership = ClassMembership(calls, variables)
         self._new = NewObjects(calls.classes, variables, origin)
 
@@ -178,6 +181,7 @@ class ObjectRules:
         if text is None and name not in held.fields:
             raise Raised(f"AttributeError({f'{kind.owner!r} object has no attribute {name!r}'!r})")
         changed = held.without_field(name) if text is None else held.with_field(name, text)
+        self._hashed.check(kind.owner, name, int(kind.text[1:]), builder.heap)
         builder.heap[int(kind.text[1:])] = str(changed)
         return True
 

@@ -45,7 +45,7 @@ class ObjectSteps:
         self._calls = OwnCalls(names.classes)
         self._around = classes_around(program.source)
         self._fields = FieldRules(names.classes, variables)
-        self.rules = ObjectRules(self._calls, variables, program.origin)
+        self.rules = ObjectRules(self._calls, variables, program.origin, program.layout)
         tree = program.layout.tree
         self._own = {each.name for each in nodes_of_program(tree) if isinstance(each, ast.ClassDef)}
         self._own |= {name for each in tree.body if isinstance(each, ast.Assign) for name in stored_names(each)}

@@ -48,6 +48,8 @@ _LIBRARY_ERRORS: dict[str, type] = {
 }
 _IMPORTED_ERRORS = {kind.__name__: kind for kind in _LIBRARY_ERRORS.values() if kind is not re.error}
 """The same under the names by which programs import them; several modules have an `error`."""
+_BUILTIN = "builtins."
+"""Stands before Python's own classes where the program has one of the name."""
 Heap = Mapping[int, str]
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -264,16 +266,26 @@ def matches(raised: str, wanted: ast.expr | None, bases: Mapping[str, tuple[str,
         return True
     if isinstance(wanted, ast.Tuple):
         return any(matches(raised, each, bases) for each in wanted.elts)
-    name = ast.unparse(wanted).rpartition(".")[2]
-    return name in ancestry(class_name(raised), bases)
+    if not isinstance(wanted, ast.Name | ast.Attribute):
+        raise Unsupported(f"a handler for {ast.unparse(wanted)}, which only running it tells")
+    owner, _, name = ast.unparse(wanted).rpartition(".")
+    of_module = bool(owner) and owner.partition(".")[0] not in bases
+    return (foreign_name(name, bases) if of_module else name) in ancestry(class_name(raised), bases)
 
 
 def ancestry(name: str, bases: Mapping[str, tuple[str, ...]]) -> list[str]:
-    """A class and all it inherits from, by name."""
+    """A class and all it inherits from, by name; what the program hides by a class of its own has a mark."""
     if name in bases:
-        return [name, *[each for base in bases[name] for each in ancestry(base, bases)]]
-    found = _LIBRARY_ERRORS.get(name) or getattr(builtins, name, None) or _IMPORTED_ERRORS.get(name)
+        above = [f"{_BUILTIN}{base}" if base == name else base for base in bases[name]]
+        return [name, *[each for base in above for each in ancestry(base, bases)]]
+    plain = name.removeprefix(_BUILTIN)
+    found = _LIBRARY_ERRORS.get(name) or getattr(builtins, plain, None) or _IMPORTED_ERRORS.get(name)
     if not isinstance(found, type):
         raise Unsupported(f"an exception of the class {name}, which is not the program's nor a builtin")
-    names = [each.__name__ for each in found.__mro__]
+    names = [foreign_name(each.__name__, bases) for each in found.__mro__]
     return ["error", *names] if found is re.error else names
+
+
+def foreign_name(name: str, bases: Mapping[str, tuple[str, ...]]) -> str:
+    """The name of a class of Python or its library, told apart from one of the program's own."""
+    return f"~{name}" if name in bases else name

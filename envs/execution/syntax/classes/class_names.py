@@ -8,9 +8,16 @@ from envs.execution.syntax.program_structure import Function, nodes_of
 
 def shared_name(tree: ast.Module, name: str) -> str:
     """Why the name of a class of the module does not tell which class an object is of; empty where it does."""
+    if any(_deletes(node, name) for node in tree.body):
+        return "a class that the module deletes"
     if _times_bound(tree, name) > 1:
         return "a class bound twice"
     return "a class with the name of one of the library's" if _means_library(tree, name) else ""
+
+
+def _deletes(node: ast.stmt, name: str) -> bool:
+    parts = node.targets if isinstance(node, ast.Delete) else []
+    return any(isinstance(each, ast.Name) and each.id == name for part in parts for each in ast.walk(part))
 
 
 def _times_bound(tree: ast.Module, name: str) -> int:

@@ -11,6 +11,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from envs.execution.syntax.classes.named_tuples import (
+    TupleFacts,
+    annotated_tuple,
+    constant_text,
+    extended_tuple,
+    last_name,
+    made_tuple,
+    makes_tuples,
+)
+
 _ENUMS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
 _COUNT = "__init__"
 """Under which name the fields of an enum say how many arguments its `__init__` takes."""
@@ -19,6 +29,7 @@ _HARMLESS = frozenset("__str__ __repr__ __format__ __lt__ __le__ __gt__ __ge__".
 """Operators of an enum by which no member is made, found or told apart."""
 _MAKING = frozenset({"__new__", "__init_subclass__", "__getattr__", "__getattribute__", "__class_getitem__"})
 """What an enum may have its members made by, or found."""
+_MAKERS = frozenset({"namedtuple", "NamedTuple"})
 _COUNTED = frozenset({"Enum", "IntEnum"})
 """Enums whose `auto()` counts from 1."""
 
@@ -51,25 +62,44 @@ class LibraryClasses:
     tuples: Mapping[str, Mapping[str, str | None]] = field(default_factory=dict)
     """The fields of each named tuple with the texts of their defaults; None where there is none."""
     enums: Mapping[str, EnumFacts] = field(default_factory=dict)
+    makers: Mapping[str, str] = field(default_factory=dict)
+    """The name of the class whose `__new__` makes the objects of each named tuple: it may be a class above it."""
 
     def __bool__(self) -> bool:
         return bool(self.tuples or self.enums)
 
 
 def is_library_class(node: ast.ClassDef) -> bool:
-    """Whether a class derives from `NamedTuple` or an enum, directly."""
-    return any(_last(base) in _ENUMS | {"NamedTuple"} for base in node.bases)
+    """Whether a class derives from `NamedTuple`, from a call of `namedtuple`, or from an enum, directly."""
+    made = len(node.bases) == 1 and makes_tuples(node.bases[0])
+    return made or _is_enum(node) or any(last_name(base) == "NamedTuple" for base in node.bases)
 
 
-def derived_enums(nodes: Iterable[ast.ClassDef]) -> frozenset[str]:
-    """Names of classes that derive from an enum of the program: their members are written where they stand, too."""
+def _is_enum(node: ast.ClassDef) -> bool:
+    return any(last_name(base) in _ENUMS for base in node.bases)
+
+
+def derived_classes(tree: ast.Module, nodes: Iterable[ast.ClassDef]) -> frozenset[str]:
+    """Names of classes that derive from an enum or a named tuple of the program: their objects are values, too.
+
+    One that derives from a named tuple and from other classes is none: it may have any method of theirs.
+    """
     enums: set[str] = set()
+    tuples = {
+        node.targets[0].id
+        for node in tree.body
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and makes_tuples(node.value)
+    }
     derived: set[str] = set()
     for node in nodes:
-        if any(_last(base) in _ENUMS for base in node.bases):
+        bases = [base.id if isinstance(base, ast.Name) else "" for base in node.bases]
+        known = enums if not enums.isdisjoint(bases) else tuples if len(bases) == 1 and bases[0] in tuples else None
+        if _is_enum(node):
             enums.add(node.name)
-        elif any(isinstance(base, ast.Name) and base.id in enums for base in node.bases):
-            enums.add(node.name)
+        elif is_library_class(node):
+            tuples.add(node.name)
+        elif known is not None:
+            known.add(node.name)
             derived.add(node.name)
     return frozenset(derived)
 
@@ -80,29 +110,32 @@ def library_classes(tree: ast.Module) -> LibraryClasses:
 
     A value of a class below it is one of it too, and may have other methods: its text does not say so.
     """
-    tuples: dict[str, Mapping[str, str | None]] = {}
+    tuples: dict[str, TupleFacts] = {}
     enums: dict[str, EnumFacts] = {}
     names: list[str] = []
     for node in tree.body:
         match node:
             case ast.ClassDef(name=name):
                 names.append(name)
-                if any(_last(base) == "NamedTuple" for base in node.bases) and (found := _annotated(node)) is not None:
+                if (found := annotated_tuple(node) or extended_tuple(node, tuples)) is not None:
                     tuples[name] = found
-                elif is_library_class(node) and (facts := _enum(node)) is not None:
+                elif _is_enum(node) and (facts := _enum(node)) is not None:
                     enums[name] = facts
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
                 names.append(name)
-                if (found := _named_tuple(name, value)) is not None:
+                if (found := made_tuple(value)) is not None and found.maker == name:
                     tuples[name] = found
             case ast.FunctionDef(name=name):
                 names.append(name)
     once = {name for name in names if names.count(name) == 1}
     once -= _bases(tree) if tuples or enums else set()
+    if not _MAKERS.isdisjoint(names):
+        tuples = {}  # what the program makes itself under such a name is something else
     enums = {name: facts for name, facts in enums.items() if not facts.fields or not _is_set_elsewhere(tree, facts)}
     return LibraryClasses(
-        {name: fields for name, fields in tuples.items() if name in once},
+        {name: facts.fields for name, facts in tuples.items() if name in once},
         {name: facts for name, facts in enums.items() if name in once},
+        {name: facts.maker for name, facts in tuples.items() if name in once},
     )
 
 
@@ -129,7 +162,7 @@ def opaque_enums(tree: ast.Module) -> dict[str, tuple[str, ...]]:
 
 def _opaque_members(node: ast.ClassDef) -> tuple[str, ...] | None:
     """What an enum's class statement assigns; None where it does more than assign and define methods."""
-    bases = [_last(base) for base in node.bases]
+    bases = [last_name(base) for base in node.bases]
     plain = bases in (["str", "Enum"], ["int", "Enum"]) or (len(bases) == 1 and bases[0] in _ENUMS)
     if not plain or node.keywords or set(map(ast.unparse, node.decorator_list)) - {"unique", "enum.unique"}:
         return None
@@ -164,67 +197,16 @@ def _is_stored(node: ast.Attribute) -> bool:
     return not isinstance(node.ctx, ast.Load)
 
 
-def _last(node: ast.expr) -> str:
-    return ast.unparse(node).rpartition(".")[2]
-
-
-def _named_tuple(name: str, value: ast.expr) -> dict[str, str | None] | None:
-    """The fields of `Point = namedtuple('Point', 'x y')`, or of a list of names."""
-    match value:
-        case ast.Call(func=func, args=[ast.Constant(value=own), fields], keywords=words) if _last(func) == "namedtuple":
-            pass
-        case _:
-            return None
-    try:
-        given = ast.literal_eval(fields)
-    except ValueError:
-        return None
-    listed = given.replace(",", " ").split() if isinstance(given, str) else list(given)
-    plain = own == name and all(isinstance(each, str) and each.isidentifier() for each in listed)
-    defaults = _defaults(words)
-    if not plain or defaults is None or len(defaults) > len(listed):
-        return None
-    return {**dict.fromkeys(listed), **dict(zip(listed[len(listed) - len(defaults) :], defaults, strict=True))}
-
-
-def _defaults(words: list[ast.keyword]) -> list[str] | None:
-    """The texts of the defaults that a call of `namedtuple` gives; None where they are not constant."""
-    match words:
-        case []:
-            return []
-        case [ast.keyword(arg="defaults", value=ast.Tuple(elts=parts) | ast.List(elts=parts))]:
-            texts = [_constant(part) for part in parts]
-            return [text for text in texts if text is not None] if None not in texts else None
-    return None
-
-
-def _annotated(node: ast.ClassDef) -> dict[str, str | None] | None:
-    """The fields of a class that derives from NamedTuple alone and has no operators."""
-    found: dict[str, str | None] = {}
-    for statement in node.body:
-        match statement:
-            case ast.AnnAssign(target=ast.Name(id=name), value=value):
-                text = None if value is None else _constant(value)
-                if value is not None and text is None:
-                    return None
-                found[name] = text
-            case ast.Pass() | ast.Expr(value=ast.Constant()):
-                pass
-            case ast.FunctionDef(name=method) if not method.startswith("_"):
-                pass
-            case _:
-                return None
-    return found if len(node.bases) == 1 and not node.decorator_list else None
-
-
 def _enum(node: ast.ClassDef) -> EnumFacts | None:
     """The members of an enum that has no operators, and whose members have constant, different values."""
     members: dict[str, str] = {}
     fields: dict[str, int | None] | None = {}
-    bases = [_last(base) for base in node.bases]
+    bases = [last_name(base) for base in node.bases]
     for statement in node.body:
         match statement:
-            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=func, args=[])) if _last(func) == "auto":
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=func, args=[])) if (
+                last_name(func) == "auto"
+            ):
                 if (counted := _counted(bases, members)) is None:
                     return None
                 members[name] = counted
@@ -232,7 +214,7 @@ def _enum(node: ast.ClassDef) -> EnumFacts | None:
                 if (combined := _combined(value, members)) is None:
                     return None
                 members[name] = combined
-            case ast.Assign(targets=[ast.Name(id=name)], value=value) if (text := _constant(value)) is not None:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if (text := constant_text(value)) is not None:
                 members[name] = text
             case ast.Pass() | ast.Expr(value=ast.Constant()):
                 pass
@@ -299,12 +281,3 @@ def _fits(fields: Mapping[str, int | None], text: str) -> bool:
         return True
     value = ast.literal_eval(text)
     return len(value) > 1 and len(value) == fields[_COUNT] if isinstance(value, tuple) else fields[_COUNT] == 1
-
-
-def _constant(node: ast.expr) -> str | None:
-    """The text of a number, a string or a tuple of them; None for any other expression."""
-    try:
-        value = ast.literal_eval(node)
-    except ValueError:
-        return None
-    return repr(value) if isinstance(value, int | float | str | bytes | tuple | None) else None

@@ -16,7 +16,7 @@ from envs.execution.syntax.classes.class_names import shared_name
 from envs.execution.syntax.classes.class_operators import CALLED_BY_RULE, counts_otherwise
 from envs.execution.syntax.classes.dataclass_fields import DataclassFacts, dataclass_facts
 from envs.execution.syntax.classes.descriptors import DESCRIBING, described_names
-from envs.execution.syntax.classes.library_classes import derived_enums, is_library_class
+from envs.execution.syntax.classes.library_classes import derived_classes, is_library_class
 from envs.execution.syntax.classes.value_equality import equal_by_fields
 from envs.execution.syntax.line_map import Key
 from envs.execution.syntax.program_structure import Function, first_line, nodes_of
@@ -81,8 +81,8 @@ class OwnClasses:
 
     def __init__(self, tree: ast.Module) -> None:
         every = list(_class_nodes(tree))
-        enums = derived_enums(node for node, _ in every)
-        nodes = [each for each in every if not is_library_class(each[0]) and each[0].name not in enums]
+        derived = derived_classes(tree, [node for node, _ in every])
+        nodes = [each for each in every if not is_library_class(each[0]) and each[0].name not in derived]
         shared = {node.name: reason for node, _ in nodes if (reason := shared_name(tree, node.name))}
         self.classes: dict[str, OwnClass] = {}
         for node, around in nodes:
@@ -127,6 +127,8 @@ class OwnClasses:
         mine = self.classes[name]
         if other in mine.lineage or other in ("object", mine.container):
             return True
+        if other in self.classes:
+            return False  # and not the builtin of that name
         if other == "dict" and mine.container in ("OrderedDict", "Counter"):
             return True
         base = getattr(builtins, mine.exception or "", None)

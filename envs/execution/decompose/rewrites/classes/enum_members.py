@@ -36,6 +36,13 @@ def NAME(value):
             return each
     raise ValueError(f"{value!r} is not a valid OWNER")
 """
+_FINDING_NAN = """
+    if value != value:
+        for each in MEMBERS:
+            if value in (each.value,):
+                return each
+    raise ValueError"""
+"""What comes behind the loop where the program may have a NaN: it is found by being it, as it equals nothing."""
 _OTHERWISE = frozenset({"_missing_", "_value_", "value", "__eq__", "__hash__"})
 """What an enum may write so that a value finds another member."""
 CONSUMERS = frozenset(
@@ -65,12 +72,13 @@ def with_member_variables(tree: ast.Module) -> ast.Module:
     found = {owner for owner, name in names if name == _EVERY and _finds_plainly(tree, owner)}
     names |= {(owner, _OF): fresh_name(f"_{owner}_of", taken) for owner in found}
     reading = _Reading(names, _set_attributes(tree, enums))
+    finding = _FINDING.replace("\n    raise ValueError", _FINDING_NAN) if any(map(_is_nan, nodes)) else _FINDING
     body = [reading.visit(node) for node in tree.body]
     if not reading.used:
         return tree
     for place, node in reversed(list(enumerate(body))):
         made = [key for key in names if isinstance(node, ast.ClassDef) and key[0] == node.name and key in reading.used]
-        body[place + 1 : place + 1] = [_made(names, key, node) for key in made]
+        body[place + 1 : place + 1] = [_made(names, key, node, finding) for key in made]
     return ast.fix_missing_locations(ast.Module(body, tree.type_ignores))
 
 
@@ -85,6 +93,16 @@ def _set_attributes(tree: ast.Module, enums: Collection[str]) -> set[str]:
     }
 
 
+def _is_nan(node: ast.AST) -> bool:
+    """Whether a node may mean a number that equals nothing, itself included."""
+    match node:
+        case ast.Constant(value=str(text)) | ast.Name(id=text) | ast.Attribute(attr=text) | ast.alias(name=text):
+            return text.strip(" +-").lower() in ("nan", "snan")
+        case ast.BinOp(left=left, op=ast.Sub() | ast.Mult(), right=right):
+            return any("inf" in ast.unparse(each).lower() for each in (left, right))
+    return False
+
+
 def _finds_plainly(tree: ast.Module, owner: str) -> bool:
     """Whether the enum finds a member by nothing but its value."""
     nodes = [
@@ -96,11 +114,11 @@ def _finds_plainly(tree: ast.Module, owner: str) -> bool:
     return not flags and not written & _OTHERWISE
 
 
-def _made(names: Mapping[tuple[str, str], str], key: tuple[str, str], place: ast.stmt) -> ast.stmt:
+def _made(names: Mapping[tuple[str, str], str], key: tuple[str, str], place: ast.stmt, finding: str) -> ast.stmt:
     """The assignment of a member, or of all of them, to its variable; or the function that finds one by its value."""
     owner, name = key
     if name == _OF:
-        source = filled(_FINDING, NAME=names[key], OWNER=owner, MEMBERS=names[owner, _EVERY])
+        source = filled(finding, NAME=names[key], OWNER=owner, MEMBERS=names[owner, _EVERY])
         return placed(ast.parse(source).body, place.lineno)[0]
     held = ast.Name(owner, ast.Load())
     value = ast.Attribute(held, name, ast.Load()) if name != _EVERY else ast.Tuple([ast.Starred(held)], ast.Load())

@@ -23,12 +23,12 @@ from envs.execution.syntax.classes.value_equality import equal_by_fields
 from envs.execution.syntax.program_structure import nodes_of, steps_below
 
 CACHES = ("functools.cache", "functools.lru_cache")
-_ASKED = frozenset({"cache_info", "cache_clear"})
-_OF_CACHES = _ASKED | {"cache_parameters", "__wrapped__"}
+ASKED = frozenset({"cache_info", "cache_clear"})
+OF_CACHES = ASKED | {"cache_parameters", "__wrapped__"}
 """What can be asked of any cached function, under whatever name it is known."""
 _WORDS = ("CACHE", "COUNTS", "NAME", "KEY", "BODY", "HIT", "MISS", "STORE", "SIZE", "GIVEN", "BY_TYPE")
 """What the texts below are filled in for."""
-_INFO = "CacheInfo"
+INFO = "CacheInfo"
 _LEAST_RECENT = 128
 """The size of an `lru_cache` that is told none."""
 _CACHED = """
@@ -46,13 +46,13 @@ _BY_TYPE = """
     KEY = GIVEN
     if type(GIVEN) is not int and type(GIVEN) is not str:
         KEY = (GIVEN,)"""
-_BOUNDED_STORE = """if KEY not in CACHE:
+BOUNDED_STORE = """if KEY not in CACHE:
         CACHE[KEY] = result
         if len(CACHE) > SIZE:
             for oldest in CACHE:
                 break
             del CACHE[oldest]"""
-_COUNTED = """
+COUNTING = """
 COUNTS = [0, 0]
 def CACHE_info():
     return CacheInfo(COUNTS[0], COUNTS[1], SIZE, len(CACHE))
@@ -60,7 +60,7 @@ def CACHE_clear():
     CACHE.clear()
     COUNTS[:] = [0, 0]
 """
-_TUPLE = """
+INFO_TUPLE = """
 from collections import namedtuple
 CacheInfo = namedtuple("CacheInfo", ["hits", "misses", "maxsize", "currsize"])
 """
@@ -96,11 +96,11 @@ class CachedFunction:
         words = {
             "HIT": "COUNTS[0] += 1" if self.counted else "",
             "MISS": "COUNTS[1] += 1" if self.counted else "",
-            "STORE": "CACHE[KEY] = result" if self.size is None else _BOUNDED_STORE,
+            "STORE": "CACHE[KEY] = result" if self.size is None else BOUNDED_STORE,
         }
         if self.size is not None:
             words["HIT"] += "\n        CACHE[KEY] = CACHE.pop(KEY)"
-        text = _CACHED.replace("BY_TYPE", by_type) + (_COUNTED if self.counted else "")
+        text = _CACHED.replace("BY_TYPE", by_type) + (COUNTING if self.counted else "")
         for word, meant in (*words.items(), ("COUNTS", f"{self.cache}_counts"), ("SIZE", repr(self.size))):
             text = text.replace(word, meant)
         for own in {"result", "oldest"} & set(names):
@@ -109,7 +109,7 @@ class CachedFunction:
             text, key = text.replace("GIVEN", key), fresh("key")
         text = text.replace("CACHE", self.cache).replace("NAME", self.name)
         text = text.replace("KEY", key).replace("BODY", f"{inner}({given})")
-        front = _TUPLE if self.makes_tuple else ""
+        front = INFO_TUPLE if self.makes_tuple else ""
         made = placed(ast.parse(front + text).body, node.lineno)
         wrapper = next(each for each in made if isinstance(each, ast.FunctionDef) and each.name == self.name)
         any_number = ast.arguments([], [], ast.arg(key), [], [], None, []) if self.varies else node.args
@@ -132,20 +132,20 @@ def cached_functions(tree: ast.Module, library: Mapping[str, str], taken: Set[st
     functions += inner
     times = Counter(node.name for node in nodes if isinstance(node, ast.FunctionDef))
     cached = {node.name for node in functions if _is_cached(node, library)}
-    if not cached or _is_asked_elsewhere(tree, cached) or _asks_keys(nodes):
+    if not cached or _is_asked_elsewhere(tree, cached) or asks_keys(nodes):
         return found
     for node in functions:
         if not _is_cached(node, library) or times[node.name] > 1:
             continue
         if any(word in name for name in (node.name, *(each.arg for each in node.args.args)) for word in _WORDS):
             continue
-        wanted, size = asked.get(node.name, set()), _size(node.decorator_list[0], library)
-        if size == 0 or not wanted <= _ASKED or not _only_calls(node.name, wanted, nodes):
+        wanted, size = asked.get(node.name, set()), cache_size(node.decorator_list[0], library)
+        if size == 0 or not wanted <= ASKED or not _only_calls(node.name, wanted, nodes):
             continue
         varies, mixes = not _same_keys(node, nodes), may_mix_types(node.name, nodes)
         if varies and (mixes or not _fitting_keys(node, nodes)):
             continue
-        if wanted and {_INFO, "namedtuple"} & taken:
+        if wanted and {INFO, "namedtuple"} & taken:
             continue
         first = bool(wanted) and not any(each.counted for each in found.values())
         cache = fresh_name(f"_{node.name}_cache", taken | {each.cache for each in found.values()})
@@ -178,12 +178,12 @@ def _is_asked_elsewhere(tree: ast.Module, cached: Set[str]) -> bool:
             match node:
                 case ast.Attribute(value=ast.Name(id=name), attr=attr) if name in cached and is_written:
                     pass
-                case ast.Attribute(attr=attr) | ast.Constant(value=str(attr)) if attr in _OF_CACHES:
+                case ast.Attribute(attr=attr) | ast.Constant(value=str(attr)) if attr in OF_CACHES:
                     return True
     return False
 
 
-def _asks_keys(nodes: Sequence[ast.AST]) -> bool:
+def asks_keys(nodes: Sequence[ast.AST]) -> bool:
     """Whether a class of the program hashes or compares its objects by code that could tell how often."""
     classes = [node for node in nodes if isinstance(node, ast.ClassDef) and not equal_by_fields(node)]
     return any(getattr(each, "name", "") in ("__hash__", "__eq__") for node in classes for each in node.body)
@@ -192,7 +192,7 @@ def _asks_keys(nodes: Sequence[ast.AST]) -> bool:
 def asked_cache(node: ast.Call, found: Mapping[str, CachedFunction]) -> ast.Call | None:
     """The call of `f.cache_info()` or `f.cache_clear()` as one of the program's own; None for any other call."""
     match node:
-        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=attr)) if attr in _ASKED and name in found:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=attr)) if attr in ASKED and name in found:
             made = ast.Call(ast.Name(f"{found[name].cache}{attr.removeprefix('cache')}", ast.Load()), [], [])
             return ast.fix_missing_locations(ast.copy_location(made, node))
     return None
@@ -209,7 +209,7 @@ def _is_cached(node: ast.FunctionDef, library: Mapping[str, str]) -> bool:
     return bool(plain) and library.get(ast.unparse(made)) in CACHES
 
 
-def _size(decorator: ast.expr, library: Mapping[str, str]) -> int | None:
+def cache_size(decorator: ast.expr, library: Mapping[str, str]) -> int | None:
     """How many results the decorator keeps: None for all, 0 where only running the program tells."""
     if not isinstance(decorator, ast.Call):
         return _LEAST_RECENT if library.get(ast.unparse(decorator)) == "functools.lru_cache" else None

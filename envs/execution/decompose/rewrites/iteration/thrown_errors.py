@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from envs.execution.decompose.rewrites.library_names import fresh_name, hides_names, occurring_names, rebound_builtins
 from envs.execution.decompose.rewrites.preconditions import rewriting
 from envs.execution.decompose.rewrites.written_functions import in_front, placed
+from envs.execution.syntax.held_generators import closing_names, held_generators
 from envs.execution.syntax.program_structure import nodes_of
 
 _HELPERS = """
@@ -55,6 +56,9 @@ def with_thrown_errors(tree: ast.Module) -> ast.Module:
     if not thrown or len(calls) != len(thrown) or not all(map(_is_plain, calls)) or hides_names(tree):
         return tree
     if not _may_receive(nodes) or rebound_builtins(tree) & _USED:
+        return tree
+    guarded = closing_names(nodes)
+    if guarded and not held_generators(nodes, guarded):
         return tree
     rewriting = _Throwing(fresh_name("_Thrown", occurring_names(tree)))
     for node in tree.body:
