@@ -1,11 +1,11 @@
-"""Ranks the right edit among all edits: by class rates, by the policy, and by both.
+"""Ranks the right edit among all edits: by class rates, by the policy, by both, and by these and the real run.
 
     python -m benchmarks.edit_ranks repair --split dev
     python -m benchmarks.edit_ranks repair humanevalfix_dev.jsonl --split dev --policy FOLDER --wide
     python -m benchmarks.edit_ranks repair --split dev --complete 300      edits that the policy scores to their end
 
 Uses tasks whose reference or known patch is one edit of the likely families; with --wide also of the unlikely ones. The
-real run of the buggy program gives the suspicious lines; nothing else is executed.
+real run of the buggy program gives the suspicious lines and the values before each line; nothing else is executed.
 """
 
 import argparse
@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import geometric_mean, mean, median
 
+from cwm_agent.agent.repair import original_run
 from cwm_agent.agent.repair.edit_ranking import by_policy, edit_priors
 from cwm_agent.policy.edit_policy import EditPolicy
 from envs.domains.evaluation import Evaluator
@@ -34,12 +35,14 @@ class EditPlaces:
     by_class: int
     by_policy: int
     by_both: int
+    by_run: int
+    """By both, and by which tests see another value or branch."""
 
 
 def places_of(
     task: RepairTask, policy: EditPolicy, sandbox: Sandbox, *, wide: bool, complete: int | None = None
 ) -> EditPlaces | None:
-    """The ranks in the three orders; None where no right edit is known.
+    """The ranks in the four orders; None where no right edit is known.
 
     `complete` is how many edits the policy scores to their end, as many as usual if None.
     """
@@ -52,10 +55,13 @@ def places_of(
     evaluator = Evaluator(task, sandbox)
     covered = coverage(sandbox, task.source, task.tests, entry=task.entry, limits=evaluator.limits)
     suspicion = ochiai(covered, evaluator.original.marks)
+    traces = original_run.real_traces(task, sandbox)
+    factors = original_run.run_evidence(task, traces, evaluator.original.marks).factors(edits)
     orders = (
         edit_priors(edits, suspicion),
         by_policy(edits, suspicion, logprobs),
         edit_priors(edits, suspicion, logprobs),
+        edit_priors(edits, suspicion, logprobs, factors),
     )
     return EditPlaces(task.id, len(edits), *(_place(weights, right) for weights in orders))
 
@@ -113,6 +119,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         ("class rates and suspicion", [each.by_class for each in found]),
         ("policy and suspicion", [each.by_policy for each in found]),
         ("half and half", [each.by_both for each in found]),
+        ("half and half, and the real run", [each.by_run for each in found]),
     ):
         print(_row(name, places))
     return 0

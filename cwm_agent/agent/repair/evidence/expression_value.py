@@ -8,7 +8,6 @@ import ast
 import operator
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any, Final
 
 from cwm_agent.agent.repair.evidence.run_state import Instance, RunState, Unknown
@@ -70,6 +69,8 @@ _LARGEST: Final = 10**12
 """Numbers beyond this are not calculated with."""
 _LONGEST: Final = 2_000
 """Items and characters beyond which a value is not calculated with."""
+_MOST_ROUNDS: Final = 500
+"""Rounds that all comprehensions of an expression make together."""
 
 Error = (LookupError, ValueError, ArithmeticError, TypeError, AttributeError)
 
@@ -102,6 +103,8 @@ class _Calculation:
 
     state: RunState
     own: dict[str, object]
+    rounds: int = _MOST_ROUNDS
+    """Rounds of comprehensions that are left."""
 
     def value(self, node: ast.expr) -> Any:
         method = _CASES.get(type(node))
@@ -204,7 +207,10 @@ class _Calculation:
             yield
             return
         before = dict(self.own)
-        for item in islice(self.value(generators[0].iter), _LONGEST):
+        for item in self.value(generators[0].iter):
+            self.rounds -= 1
+            if self.rounds < 0:
+                raise Unknown
             self._bind(generators[0].target, item)
             if all(self.value(each) for each in generators[0].ifs):
                 yield from self._rounds(generators[1:])

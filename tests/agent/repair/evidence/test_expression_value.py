@@ -129,6 +129,8 @@ def test_an_error_stands_in_place_of_a_value(expression: str, expected: str) -> 
         "'a' * 10 ** 9",
         "'a' * 1000000000",
         "sum(range(1000000000))",
+        "[x for x in range(1000)]",
+        "[0 for a in range(30) for b in range(30)]",
         "2 ** 8",
         "1 << 9",
         "lambda: 1",
