@@ -4,10 +4,10 @@ import ast
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from cwm_agent.agent.repair.evidence.expression_value import RaisedError, value_or_error
 from cwm_agent.agent.repair.evidence.run_state import Instance, RunState, Unknown
+from envs.bounded_cache import MIB, bounded_cache
 from envs.editing.edit import Edit
 
 _BEHIND = re.compile(r"\n(?P<indent> *)if (?P<condition>[^\n]+):\n")
@@ -57,7 +57,7 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip(" "))
 
 
-@lru_cache(maxsize=8_192)
+@bounded_cache(16 * MIB, per_character=100)
 def _parsed(condition: str) -> ast.expr | None:
     try:
         return ast.parse(condition, mode="eval").body

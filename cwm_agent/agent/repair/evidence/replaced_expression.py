@@ -3,11 +3,11 @@
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 from cwm_agent.agent.repair.evidence.expression_value import RaisedError, value_or_error
 from cwm_agent.agent.repair.evidence.run_state import Instance, RunState, Unknown
+from envs.bounded_cache import MIB, bounded_cache
 from envs.editing.edit import Edit
 
 Pair = tuple[ast.expr, ast.expr]
@@ -46,7 +46,7 @@ def replaced_expression(edit: Edit, line: str) -> ReplacedExpression | None:
     return ReplacedExpression(edit.line, pairs, is_test) if pairs else None
 
 
-@lru_cache(maxsize=4_096)
+@bounded_cache(16 * MIB, per_character=100)
 def _statement(line: str) -> ast.stmt | None:
     """The statement that stands on a line of its own, a compound one without its body."""
     text = line.removeprefix("el") if line.startswith("elif ") else line

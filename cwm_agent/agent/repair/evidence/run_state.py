@@ -8,9 +8,9 @@ import ast
 from collections import Counter, OrderedDict, deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any, Final, NoReturn
 
+from envs.bounded_cache import MIB, bounded_cache
 from envs.execution.state.frames import Frame
 from envs.execution.state.value_grammar import replace_references
 
@@ -111,7 +111,7 @@ class RunState:
         raise Unknown
 
 
-@lru_cache(maxsize=16_384)
+@bounded_cache(32 * MIB, per_character=100)
 def _tree(text: str) -> ast.expr | None:
     if len(text) > _LONGEST:
         return None
