@@ -162,3 +162,12 @@ def test_nothing_but_a_call_can_begin() -> None:
     for mark in (Mark.LINE, Mark.RETURN, Mark.EXCEPTION, Mark.END):
         with pytest.raises(MalformedAnswer):
             FrameReader(program, HistoryState()).feed(mark)
+
+
+def test_the_end_of_a_finally_may_be_reported_as_an_exception_leaves_it() -> None:
+    source = "def f(n):\n    try:\n        m = n % 0\n    finally:\n        m = m + 5\n        n += m\n    return n\n"
+    program, found = recorded(source, "1")
+    standing, places = HistoryState(), ActionPlaces.of(program)
+    for frame in found.frames:
+        assert not standing.levels or Action(frame.event, frame.action) in places.allowed(standing)
+        standing = standing.then(frame)

@@ -132,12 +132,23 @@ class ActionPlaces:
             return frozenset()
         level = standing.levels[-1]
         if standing.event == "exception":
-            handlers = {line for here in level.lines for line in self._handlers.get(here, ())}
-            return frozenset({Action("line", self.text(line)) for line in handlers} | self._climbing(standing))
+            places = {line for here in level.lines for line in (*self._handlers.get(here, ()), *self._unwinding(here))}
+            return frozenset({Action("line", self.text(line)) for line in places} | self._climbing(standing))
         found = {Action("line", self.text(line)) for line in self.following(level)}
         if not level.entered:
             found |= self._leaving(standing, level)
         return frozenset(found)
+
+    def _unwinding(self, line: int) -> set[int]:
+        """Return the lines of which one is reported as an exception leaves from there: the ends of `finally` bodies."""
+        found = {
+            each.lineno
+            for node, part in self._layout.enclosing(line)
+            if part == "finalbody" and isinstance(node, ast.Try | ast.TryStar)
+            for each in ast.walk(node.finalbody[-1])
+            if isinstance(each, ast.stmt)
+        }
+        return found & self._after.keys()
 
     def _leaving(self, standing: HistoryState, level: Level) -> set[Action]:
         """Return the actions by which control may leave the function from its present line, by return or by a call."""
