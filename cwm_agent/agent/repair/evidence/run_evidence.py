@@ -16,6 +16,7 @@ from cwm_agent.agent.repair.evidence.run_state import RunState, Unknown
 from envs.editing.edit import Edit
 from envs.execution.decompose.program import Program
 from envs.execution.state.frames import Trace
+from tasks.reading.program_text import bare_lines
 
 MOST_FACTOR = 30.0
 MOST_STATES = 30
@@ -29,6 +30,7 @@ class ChangedTests(NamedTuple):
     failing: str
     """Of the tests that the buggy program fails: "none", "some" or "all"."""
     passing: str
+    """Of the tests that it passes, in the same words."""
 
 
 SHARES: Mapping[ChangedTests, float] = {
@@ -71,7 +73,7 @@ class RunEvidence:
         cls, source: str, runs: Iterable[tuple[int, Program, Trace]], marks: Sequence[bool | None]
     ) -> "RunEvidence":
         """Evidence from traced runs of a program, each given as test, decomposed program and trace."""
-        lines = source.splitlines()
+        lines = bare_lines(source)
         states: defaultdict[int, dict[int, list[RunState]]] = defaultdict(dict)
         traced = {}
         for test, program, trace in runs:
@@ -98,23 +100,27 @@ class RunEvidence:
         """Which tests see another value or branch by an edit; None where that is not known."""
         if not 0 < edit.line <= len(self.source_lines):
             return None
+        try:
+            return self._judged(edit)
+        except (Unknown, RecursionError):  # a sum of hundreds of terms is a tree as deep
+            return None
+
+    def _judged(self, edit: Edit) -> ChangedTests | None:
         condition = added_condition(edit, self.source_lines)
         if condition is not None:
             if condition not in self._known:
+                self._known[condition] = None
                 self._known[condition] = self._verdict("condition", condition)
             return self._known[condition]
         replaced = replaced_expression(edit, self.source_lines[edit.line - 1])
         return None if replaced is None else self._verdict("expression", replaced)
 
     def _verdict(self, kind: str, change: AddedCondition | ReplacedExpression) -> ChangedTests | None:
-        """The verdict on a change, or None where its line was not reached or it cannot be told."""
+        """The verdict on a change, None where its line was not reached; raises `Unknown` where it cannot be told."""
         states = self.states.get(change.line)
         if not states:
             return None
-        try:
-            changed = {test for test, found in states.items() if any(map(change.changes, found))}
-        except Unknown:
-            return None
+        changed = {test for test, found in states.items() if any(map(change.changes, found))}
         return ChangedTests(kind, self._share(changed, passing=False), self._share(changed, passing=True))
 
     def _share(self, changed: set[int], *, passing: bool) -> str:

@@ -5,6 +5,7 @@ import pytest
 from cwm_agent.agent.repair import original_run
 from cwm_agent.agent.repair.edit_ranking import LATER_POWER, EditPriors, edit_priors
 from cwm_agent.agent.repair.evidence.run_evidence import ChangedTests, RunEvidence
+from cwm_agent.agent.repair.evidence.run_state import RunState
 from envs.domains.evaluation import Evaluator
 from envs.domains.repair_core import RepairCore
 from envs.editing.edit import Edit
@@ -86,6 +87,12 @@ def test_a_guard_is_judged_by_the_tests_that_it_changes(goals: RunEvidence, cond
 @pytest.mark.parametrize("edit", [inserted("f(mine)"), inserted("mine is None", line=40), Edit(4, 8, "", "x", "o")])
 def test_what_cannot_be_told_is_unknown(goals: RunEvidence, edit: Edit) -> None:
     assert goals.verdict(edit) is None
+
+
+def test_a_sum_of_hundreds_of_terms_is_unknown() -> None:
+    source = f"def f(a):\n    return {' + '.join('a' for _ in range(700))}\n"
+    evidence = RunEvidence(source.splitlines(), {0: False}, {2: {0: [RunState({"a": "1"}, {})]}})
+    assert evidence.verdict(Edit(2, 11, "a", "b", "variable")) is None
 
 
 @pytest.mark.parametrize(
