@@ -39,6 +39,7 @@ from planners import Planner
 from tasks import PermutationTask, RepairTask, TraceTask, load
 from tasks.output.terminal_text import visible_line
 from tasks.scripted_world import world_from
+from tasks.traced_calls import written_call
 
 if TYPE_CHECKING:
     import gymnasium
@@ -102,8 +103,9 @@ def imagine_call(
     adapter = adapter_of(view)
     chosen = parse_guide(guide or adapter.default_guide)
     asked = load_oracle(oracle, view=view) if isinstance(oracle, str) else oracle
-    program = adapter.program_for(source, entry, chosen)
-    start = adapter.start(program, arguments, world=world_from(world or {}).record())
+    written = written_call(source, entry, arguments)
+    program = adapter.program_for(written.source, written.entry, chosen)
+    start = adapter.start(program, written.arguments, world=world_from(world or {}).record())
     if isinstance(start, Outcome):
         return start
     found: Rollout | HistoryRollout = adapter.imagine([start], asked, chosen, steps)[0]

@@ -30,7 +30,7 @@ PROGRAM = "python -m cwm_agent.debug"
 def parser(program: str = PROGRAM) -> argparse.ArgumentParser:
     made = CommandParser(__doc__, PROGRAM, program, examples_last=True)
     made.add_argument("file", metavar="FILE.py", help="the program")
-    made.add_argument("--call", required=True, metavar='"f(3)"', help="the call to imagine; arguments are literals")
+    made.add_argument("--call", required=True, metavar='"f(3)"', help="the call to imagine")
     made.add_argument("--oracle", default=defaults.ORACLE, help="as in verify (default: %(default)s)")
     made.add_argument("--base-url", metavar="URL", help="address of the OpenAI-compatible server of openai:MODEL")
     made.add_argument(

@@ -1,10 +1,12 @@
 """Tests as calls that can be traced: the functions of tests stand behind the program. Runs nothing."""
 
+import ast
 from dataclasses import dataclass
 from functools import lru_cache
 
+from tasks.reading.program_text import parse_expression
 from tasks.scripted_world import NO_WORLD, ScriptedWorld
-from tasks.task import CHECK, CallTest, FunctionTest, Test, function_text
+from tasks.task import CHECK, CallTest, FunctionTest, Test, TraceTask, function_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +26,7 @@ def traced_call(source: str, entry: str, test: Test, tests: tuple[Test, ...] = (
 
     With all `tests` of a task, their functions stand behind the program together: one program serves all of them.
     """
+    test, tests = _with_function(entry, test), tuple(_with_function(entry, each) for each in tests)
     if isinstance(test, CallTest):
         return TracedCall(source, entry, test.arguments, entry, test.world)
     if not isinstance(test, FunctionTest):
@@ -31,7 +34,50 @@ def traced_call(source: str, entry: str, test: Test, tests: tuple[Test, ...] = (
     text, names = _functions_behind(tests if test in tests else (test,))
     if test not in names:
         text, names = _functions_behind((test,))
-    return TracedCall(f"{source.rstrip()}\n\n\n{text}", names[test], "", next(iter(names.values())), test.world)
+    return TracedCall(_followed_by(source, text), names[test], "", next(iter(names.values())), test.world)
+
+
+def written_call(source: str, entry: str, arguments: str, world: ScriptedWorld = NO_WORLD) -> TracedCall:
+    """A call as it is written; one with a lambda or a name in it stands in a function behind the program."""
+    if are_literals(arguments):
+        return TracedCall(source, entry, arguments, entry, world)
+    text = function_text("", _returned(entry, arguments))
+    return TracedCall(_followed_by(source, text), CHECK, "", CHECK, world)
+
+
+def traced_task(task: TraceTask) -> TracedCall:
+    """The call of a trace task."""
+    return written_call(task.source, task.entry, task.arguments, task.world)
+
+
+@lru_cache(1024)
+def are_literals(arguments: str) -> bool:
+    """Whether the arguments of a call can be read without running anything."""
+    call = parse_expression(f"f({arguments}\n)")
+    assert isinstance(call, ast.Call)
+    try:
+        for value in [*call.args, *(keyword.value for keyword in call.keywords)]:
+            ast.literal_eval(value)
+    except (ValueError, TypeError, MemoryError, RecursionError):
+        return False
+    return True
+
+
+def _returned(entry: str, arguments: str) -> str:
+    return f"return {entry}({arguments}\n)"
+
+
+@lru_cache(1024)
+def _with_function(entry: str, test: Test) -> Test:
+    """The test; a call whose arguments are no literals becomes a function, since a first frame cannot hold them."""
+    if not isinstance(test, CallTest) or are_literals(test.arguments):
+        return test
+    code = _returned(entry, test.arguments)
+    return FunctionTest(code, test.expected, test.comparison, world=test.world)
+
+
+def _followed_by(source: str, text: str) -> str:
+    return f"{source.rstrip()}\n\n\n{text}"
 
 
 @lru_cache(256)

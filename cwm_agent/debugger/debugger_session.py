@@ -26,6 +26,7 @@ from envs.execution.tracer.reality import Reality
 from tasks.errors import TaskError
 from tasks.reading.source_file import read_source
 from tasks.scripted_world import NO_WORLD, ScriptedWorld
+from tasks.traced_calls import written_call
 
 
 @contextmanager
@@ -49,16 +50,19 @@ def opened(
     except TaskError as error:
         raise DebugError(f"{path}: {error}. Give a Python file.") from None
     try:
-        entry, arguments = split_call(call)
+        written = written_call(source, *split_call(call))
     except BadCall as error:
         raise DebugError(f'{error} Write --call "f(3)".') from None
     with Sandbox() as sandbox:
-        call_text = _Call(source, entry, arguments, world.record())
+        call_text = _Call(written.source, written.entry, written.arguments, world.record())
         worlds = _Worlds(call_text, oracle=oracle, level=level, sandbox=sandbox)
         chosen = guide or adapter_of(view).default_guide
         about = {"file": str(path), "call": call, "oracle": oracle}
+        lines = written.source.splitlines()
         try:
-            yield Debugger(worlds.world, view, chosen, written=source.splitlines(), about=about, paint=Paint(coloured))
+            yield Debugger(
+                worlds.world, view, chosen, written=lines, about=about, paint=Paint(coloured)
+            )
         finally:
             worlds.close()
 

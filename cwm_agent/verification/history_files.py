@@ -35,6 +35,7 @@ from envs.execution.state.value_grammar import ExecutionError
 from envs.execution.tracer.history_recorder import Recorder
 from envs.execution.tracer.tracer import TraceLimits
 from tasks import TraceTask
+from tasks.traced_calls import traced_task
 
 _NO_HEAP = Frame("line", (Activation("", 1),))
 
@@ -171,10 +172,11 @@ def history_calls(path: str | Path, limit: int | None, rows: Rows) -> list[Trace
 
 
 def _case(task: TraceTask, recorder: Recorder, level: Level, steps: int) -> HistoryCase:
+    call = traced_task(task)
     try:
-        program = HistoryAdapter().program(task.source, task.entry, level)
+        program = HistoryAdapter().program(call.source, call.entry, level)
         limits = TraceLimits(steps=steps)
-        return HistoryCase(task.id, program, recorder.history(program, task.arguments, limits, task.world.record()))
+        return HistoryCase(task.id, program, recorder.history(program, call.arguments, limits, call.world.record()))
     except ExecutionError as error:
         return HistoryCase(task.id, None, None, str(error))
 

@@ -25,7 +25,7 @@ from envs.execution.tracer.reality import Reality
 from envs.execution.tracer.tracer import TraceLimits
 from tasks import CallTest, FunctionTest, RepairTask, TraceTask, load
 from tasks.output.terminal_text import print_text
-from tasks.traced_calls import TracedCall, traced_call
+from tasks.traced_calls import TracedCall, traced_call, traced_task
 
 Rows = Literal["all", "even", "odd"]
 Programs = Literal["buggy", "reference"]
@@ -152,7 +152,7 @@ def file_cases(
         if limit is not None and len(cases) >= limit:
             break
         if isinstance(task, TraceTask):
-            cases.append(real_case(task.id, task.source, task.entry, task, reality=reality, steps=steps))
+            cases.append(real_case(task.id, traced_task(task), reality=reality, steps=steps))
         else:
             marks = Evaluator(task, sandbox).original.marks
             cases += test_cases(task.id, task.source, task, marks, reality=reality, steps=steps)
@@ -168,7 +168,7 @@ def test_cases(
     for number, (test, mark) in enumerate(tests, start=1):
         call = traced_call(source, task.entry, test, task.tests)
         assert call is not None
-        found = real_case(f"{name}#{number}", call.source, call.entry, call, reality=reality, steps=steps)
+        found = real_case(f"{name}#{number}", call, reality=reality, steps=steps)
         yield Case(
             id=found.id,
             program=found.program,
@@ -180,12 +180,10 @@ def test_cases(
         )
 
 
-def real_case(
-    name: str, source: str, entry: str, call: TracedCall | TraceTask, *, reality: Reality, steps: int
-) -> Case:
+def real_case(name: str, call: TracedCall, *, reality: Reality, steps: int) -> Case:
     """Decompose and run a program on a call; one that cannot be run is returned with its problem."""
     try:
-        program = decomposed(source, entry)
+        program = decomposed(call.source, call.entry)
         limits = TraceLimits(steps=steps)
         return Case(name, program, reality.trace(program, call.arguments, limits, call.world.record()))
     except ExecutionError as error:

@@ -16,7 +16,7 @@ from gymnasium.spaces import Dict, Discrete, Text
 
 from envs.domains.trace_core import Claim, ClaimScore, TraceCore, TraceState, written_out
 from envs.errors import BadEnvOption
-from envs.execution.decompose.program import Program, decomposed, plain
+from envs.execution.decompose.program import decomposed, plain
 from envs.execution.sandbox.sandbox import Sandbox
 from envs.execution.state.frames import Event
 from envs.execution.tracer.reality import Reality
@@ -29,6 +29,7 @@ from envs.gym.env_options import (
 )
 from envs.gym.text_env import SandboxedEnv
 from tasks import RepairTask, TraceTask
+from tasks.traced_calls import traced_task
 
 Observation = dict[str, Any]
 EVENTS: tuple[Event, ...] = get_args(Event)
@@ -95,16 +96,14 @@ class TraceEnv(SandboxedEnv[Observation, dict[str, Any]]):
         self.task = task_named(given["task"], self.tasks) if "task" in given else drawn
         reality = Reality(self._opened())
         limits, world = TraceLimits(steps=self.steps), self.task.world.record()
-        run = reality.trace(self._program(), self.task.arguments, limits, world)
+        call = traced_task(self.task)
+        program = (decomposed if self.level == "operations" else plain)(call.source, call.entry)
+        run = reality.trace(program, call.arguments, limits, world)
         reality.close()
-        self._core = TraceCore(self._program(), run)
+        self._core = TraceCore(program, run)
         self.state, self._last = self._core.initial(), None
         self._show()
         return self.observation(), self._info()
-
-    def _program(self) -> Program:
-        make = decomposed if self.level == "operations" else plain
-        return make(self.task.source, self.task.entry)
 
     def step(self, action: dict[str, Any]) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Scores one claim about the next frame, and returns the real next frame."""
