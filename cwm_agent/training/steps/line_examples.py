@@ -26,9 +26,10 @@ ANSWER_LIMIT = 560
 """Limits in bytes; longer examples are drawn again."""
 
 _SHARES = {
-    "strings": 0.055, "formats": 0.012, "lists": 0.045, "dicts": 0.028, "sets": 0.017, "numbers": 0.041, "loops": 0.026,
-    "collections": 0.026, "moves": 0.016, "tables": 0.024, "weak": 0.061, "everyday": 0.044, "echoes": 0.042,
-    "ordinary": 0.08, "mixed": 0.068, "own": 0.04, "close": 0.039, "further": 0.08, "floats": 0.055, "edges": 0.055,
+    "strings": 0.05, "formats": 0.012, "lists": 0.045, "dicts": 0.028, "sets": 0.017, "numbers": 0.041, "loops": 0.026,
+    "collections": 0.026, "moves": 0.016, "tables": 0.024, "weak": 0.056, "everyday": 0.042, "echoes": 0.042,
+    "ordinary": 0.068, "mixed": 0.058, "own": 0.04, "close": 0.039, "further": 0.062, "floats": 0.05, "edges": 0.05,
+    "plain_words": 0.06,
 }  # fmt: skip
 """Share of the examples of each table of patterns; composed lines are the rest. `everyday` has the simplest lines on
 evenly distributed operands, since a long run has hundreds of them; `weak` the kinds with the lowest accuracy;
@@ -37,7 +38,9 @@ kinds at once: accents, bytes, `None` among numbers, keys of several types; `own
 and own lists and dicts; `close` operands that are almost equal, or beside a special number; `floats` quotients without
 an end and floats of many digits; `further` members of enums and flags, classes, exceptions and functions as values,
 objects in order, and longer tables; `edges` exchanged parts of lists, `None` among items, keys that are equal and of
-another type, letters that only look like digits, functions within rows."""
+another type, letters that only look like digits, functions within rows; `plain_words` what fresh programs
+showed to be weak: parts of several letters, bits of wide numbers, words of nearly one length, tests and lookups of each
+letter, forms of several fields."""
 _OWN_SHARE = 0.018
 """Share of lines that name a method or a field of an own object."""
 _FORMAT_SHARE = 0.045
@@ -47,8 +50,9 @@ _FURTHER_SHARE = 0.035
 
 
 _LIBRARY_SHARES = {
-    "library": 0.098, "precision": 0.081, "rare": 0.1, "modules": 0.099, "calls": 0.052, "further_library": 0.065,
-    "kinds": 0.042, "sundry": 0.047, "told": 0.052, "forms": 0.054, "readable": 0.09, "nested": 0.09, "reckoned": 0.1,
+    "library": 0.088, "precision": 0.073, "rare": 0.088, "modules": 0.087, "calls": 0.052, "further_library": 0.065,
+    "kinds": 0.042, "sundry": 0.047, "told": 0.052, "forms": 0.054, "readable": 0.082, "nested": 0.08, "reckoned": 0.09,
+    "plain_calls": 0.05,
 }  # fmt: skip
 """The same for lines over library values, lines whose answer must be right to the last digit or letter, lines over
 rarer values, lines over the library as ordinary programs call it, calls with long operands or shared iterators, lines
@@ -56,8 +60,9 @@ over texts in memory, long decimals, fractions, packed bits and marked texts, an
 that the other tables have for one kind only, lines that fresh programs showed to be rare, lines that tell or
 arrange what others hold, values that got a written form late, long texts with near-alike parts and what programs take
 from them, and values within values: tuples as keys, trees of tuples in heaps, iterators over iterators, and words that
-are almost alike, and lines that take several steps of arithmetic; functions and methods that are looked up are the
-rest."""
+are almost alike, lines that take several steps of arithmetic, and `plain_calls`, what fresh programs showed to be
+weak: members that are numbers, dates and lines of servers in texts, floats of any size, clocks, fields by name;
+functions and methods that are looked up are the rest."""
 _METHOD_OWNERS = (
     *("ints", "text", "counts", "letter_counter", "int_deque", "int_default", "word_order", "distinct"),
     *("match", "compiled", "day", "moment", "timespan", "decimal"),

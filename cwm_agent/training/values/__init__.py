@@ -39,6 +39,8 @@ from cwm_agent.training.values.further import (
     inner_functions,
     library_kinds,
     marked_texts,
+    plain_library,
+    plain_operands,
     raised_errors,
     reckoned_numbers,
     sundry_values,
@@ -59,7 +61,7 @@ MODULES = (
     wide_tables, marked_texts, library_kinds, float_operands, sundry_values, told_values,
     written_kinds, readable_lines, readable_patterns, readable_numbers, readable_words, reckoned_numbers,
     kindred_keys, nested_tuples, nested_iterators, edge_operands,
-    inner_functions,
+    inner_functions, plain_operands, plain_library,
 )  # fmt: skip
 RECIPES: dict[str, Callable[..., object]] = {
     name: recipe
@@ -77,6 +79,7 @@ KINDS: Mapping[str, type] = {
     **raised_errors.KINDS,
     **comparable_objects.KINDS,
     **told_values.KINDS,
+    **plain_library.KINDS,
     "Person": told_values.Person,
 }
 """The classes that lines name, as if the program had defined them."""
