@@ -6,12 +6,22 @@ dominate rare classes. Knows no model; the caller checks that the result parses.
 
 import ast
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from math import isfinite
 from random import Random
 
-from cwm_agent.training.policy.bug_text import Bug, Lines
+from cwm_agent.training.policy import (
+    call_bugs,
+    container_bugs,
+    number_bugs,
+    object_bugs,
+    part_bugs,
+    truth_bugs,
+)
+from cwm_agent.training.policy.bug_finder import BugFinder, Find, Finders
+from cwm_agent.training.policy.bug_text import Bug, Lines, nodes_of
+from cwm_agent.training.policy.copied_bugs import copied_bugs
 from cwm_agent.training.policy.excess_bugs import excess_bugs
+from cwm_agent.training.policy.placement_bugs import placement_bugs
 from cwm_agent.training.policy.statement_bugs import statement_bugs
 
 _COMPARED = {
@@ -55,59 +65,53 @@ _STARTS = ("0", "0", "1", "-1", "None", "[]", "''", "False")
 _WRAPPERS = tuple("abs int len list sorted set str sum max min reversed round tuple bool".split())
 
 
-@dataclass(slots=True)
-class _BugFinder:
-    """Collects the possible bugs of one program."""
-
-    lines: Lines
-    rng: Random
-    names: tuple[str, ...]
-    """Variables of the current function."""
-    texts: tuple[str, ...]
-    """String constants of the program."""
-    attributes: tuple[str, ...]
-    found: dict[str, list[Bug]] = field(default_factory=dict)
-
-    def replace_node(self, kind: str, node: ast.AST, text: str) -> None:
-        start, end = self.lines.span(node)
-        self.replace_span(kind, start, end, text)
-
-    def replace_span(self, kind: str, start: int, end: int, text: str) -> None:
-        if self.lines.source[start:end] != text:
-            self.found.setdefault(kind, []).append(Bug(kind, start, end, text))
-
-    def text(self, node: ast.AST) -> str:
-        return self.lines.text(node)
-
-    def replace_operator(self, kind: str, sides: tuple[ast.AST, ast.AST], *, old: str, new: str) -> None:
-        """Replace the operator between two expressions."""
-        start, end = self.lines.span(sides[0])[1], self.lines.span(sides[1])[0]
-        at = self.lines.source.find(old, start, end)
-        if at >= 0:
-            self.replace_span(kind, at, at + len(old), new)
+_FURTHER: tuple[Finders, ...] = (
+    truth_bugs.FINDERS, number_bugs.FINDERS, part_bugs.FINDERS, container_bugs.FINDERS, call_bugs.FINDERS,
+    object_bugs.FINDERS,
+)  # fmt: skip
 
 
-def bugs_of(source: str, rng: Random) -> dict[str, list[Bug]]:
-    """Bugs that can be injected into a program, by class; one is drawn where a node has several."""
+def bugs_of(source: str, rng: Random, *, further: bool = False) -> dict[str, list[Bug]]:
+    """Bugs that can be injected into a program, by class; one is drawn where a node has several.
+
+    `further` adds the kinds that the repair search learnt to undo later. Without them the bugs of a seed stay those of
+    earlier measurements.
+    """
     tree, lines = ast.parse(source), Lines(source)
-    texts = tuple(sorted(set(_short_texts(tree))))
+    program = nodes_of(tree)
+    texts = tuple(sorted(set(_short_texts(program))))
     found: dict[str, list[Bug]] = {}
-    for function in (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)):
-        nodes = list(ast.walk(function))
+    functions = [node for node in program if isinstance(node, ast.FunctionDef)]
+    for function in functions:
+        nodes = nodes_of(function)
         names = tuple(sorted(_variables(nodes)))
         attributes = tuple(sorted({node.attr for node in nodes if isinstance(node, ast.Attribute)}))
-        finder = _BugFinder(lines, rng, names=names, texts=texts, attributes=attributes, found=found)
+        finder = BugFinder(lines, rng, names=names, texts=texts, attributes=attributes, found=found)
         inside = _in_texts(nodes)
         for node in nodes:
-            if node not in inside and (find := _FINDERS.get(type(node))) is not None:
+            if (find := _FINDERS.get(type(node))) is not None and node not in inside:
                 find(finder, node)
-        for bug in (*statement_bugs(function, lines, rng), *excess_bugs(function, names, lines, rng)):
+        for bug in (*statement_bugs(function, nodes, lines, rng), *excess_bugs(nodes, names, lines, rng)):
             found.setdefault(bug.kind, []).append(bug)
+        if further:
+            _find_further(finder, function, [node for node in nodes if node not in inside], functions)
     return found
 
 
-def _short_texts(tree: ast.AST) -> Iterator[str]:
-    for node in ast.walk(tree):
+def _find_further(
+    finder: BugFinder, function: ast.FunctionDef, nodes: Sequence[ast.AST], functions: Sequence[ast.FunctionDef]
+) -> None:
+    """Find the bugs of the kinds that came later."""
+    for node in nodes:
+        for find in _FURTHER_FINDERS.get(type(node), ()):
+            find(finder, node)
+    copied_bugs(finder, nodes, [each.name for each in functions])
+    for bug in placement_bugs(function, nodes, finder.lines, finder.rng):
+        finder.found.setdefault(bug.kind, []).append(bug)
+
+
+def _short_texts(nodes: Sequence[ast.AST]) -> Iterator[str]:
+    for node in nodes:
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) < 20:
             yield repr(node.value)
 
@@ -132,11 +136,11 @@ def _in_texts(nodes: Sequence[ast.AST]) -> set[ast.AST]:
         elif isinstance(node, ast.FunctionDef):
             parts = [node.returns, *node.decorator_list]
         for part in parts:
-            found.update(() if part is None else ast.walk(part))
+            found.update(() if part is None else nodes_of(part))
     return found
 
 
-def _comparison(finder: _BugFinder, node: ast.Compare) -> None:
+def _comparison(finder: BugFinder, node: ast.Compare) -> None:
     left: ast.expr = node.left
     for op, right in zip(node.ops, node.comparators, strict=True):
         old, others = _COMPARED[type(op)]
@@ -152,7 +156,7 @@ def _comparison(finder: _BugFinder, node: ast.Compare) -> None:
         finder.replace_span("condition-drop", *finder.rng.choice(((start, first), (last, end))), "")
 
 
-def _arithmetic(finder: _BugFinder, node: ast.BinOp) -> None:
+def _arithmetic(finder: BugFinder, node: ast.BinOp) -> None:
     old, others = _COMPUTED.get(type(node.op), ("", ()))
     if not old:
         return
@@ -163,7 +167,7 @@ def _arithmetic(finder: _BugFinder, node: ast.BinOp) -> None:
     finder.replace_node("operand-drop", node, left if finder.rng.random() < 0.7 else right)
 
 
-def _one_off(finder: _BugFinder, node: ast.expr) -> None:
+def _one_off(finder: BugFinder, node: ast.expr) -> None:
     """A number one too large or too small: a bound, an index."""
     if isinstance(node, ast.Name | ast.Call | ast.Attribute | ast.Subscript):
         finder.replace_node("one-off", node, f"{finder.text(node)} {finder.rng.choice('+-')} 1")
@@ -171,7 +175,7 @@ def _one_off(finder: _BugFinder, node: ast.expr) -> None:
         finder.replace_node("one-off", node, finder.text(node.left))
 
 
-def _logic(finder: _BugFinder, node: ast.BoolOp) -> None:
+def _logic(finder: BugFinder, node: ast.BoolOp) -> None:
     old, new = ("and", "or") if isinstance(node.op, ast.And) else ("or", "and")
     for left, right in zip(node.values, node.values[1:], strict=False):
         finder.replace_operator("connective", (left, right), old=old, new=new)
@@ -180,11 +184,11 @@ def _logic(finder: _BugFinder, node: ast.BoolOp) -> None:
     finder.replace_node("condition-drop", node, f" {old} ".join(rest))
 
 
-def _unary(finder: _BugFinder, node: ast.UnaryOp) -> None:
+def _unary(finder: BugFinder, node: ast.UnaryOp) -> None:
     finder.replace_node("negation" if isinstance(node.op, ast.Not) else "sign", node, finder.text(node.operand))
 
 
-def _condition(finder: _BugFinder, node: ast.If | ast.While | ast.IfExp) -> None:
+def _condition(finder: BugFinder, node: ast.If | ast.While | ast.IfExp) -> None:
     text = finder.text(node.test)
     finder.replace_node(
         "negation", node.test, f"not {text}" if isinstance(node.test, ast.Name | ast.Call) else f"not ({text})"
@@ -194,7 +198,7 @@ def _condition(finder: _BugFinder, node: ast.If | ast.While | ast.IfExp) -> None
         finder.replace_node("choice", node, finder.rng.choice((body, other, f"{other} if {text} else {body}")))
 
 
-def _constant(finder: _BugFinder, node: ast.Constant) -> None:
+def _constant(finder: BugFinder, node: ast.Constant) -> None:
     value, rng = node.value, finder.rng
     if isinstance(value, bool):
         finder.replace_node("truth", node, str(not value))
@@ -211,7 +215,7 @@ def _constant(finder: _BugFinder, node: ast.Constant) -> None:
         finder.replace_node("truth", node, rng.choice(("0", "False", "[]", "''", "-1")))
 
 
-def _name(finder: _BugFinder, node: ast.Name) -> None:
+def _name(finder: BugFinder, node: ast.Name) -> None:
     if node.id in finder.names and len(finder.names) > 1:
         finder.replace_node(
             "variable" if isinstance(node.ctx, ast.Load) else "target", node, finder.rng.choice(finder.names)
@@ -226,14 +230,14 @@ def _alike(name: str) -> list[str]:
     return [each for group in _ALIKE if name in group for each in group if each != name]
 
 
-def _attribute(finder: _BugFinder, node: ast.Attribute) -> None:
+def _attribute(finder: BugFinder, node: ast.Attribute) -> None:
     others = _alike(node.attr) or ([each for each in finder.attributes if each != node.attr])
     if others:
         end = finder.lines.span(node)[1]
         finder.replace_span("attribute", end - len(node.attr), end, finder.rng.choice(others))
 
 
-def _call(finder: _BugFinder, node: ast.Call) -> None:
+def _call(finder: BugFinder, node: ast.Call) -> None:
     given, rng = [*node.args, *node.keywords], finder.rng
     texts = [finder.text(each) for each in given]
     if len(texts) > 1:
@@ -262,7 +266,7 @@ def _ranges(texts: list[str]) -> list[list[str]]:
             [texts[0], f"{texts[1]} - 1", *texts[2:]], texts[:2]]  # fmt: skip
 
 
-def _subscript(finder: _BugFinder, node: ast.Subscript) -> None:
+def _subscript(finder: BugFinder, node: ast.Subscript) -> None:
     part, whole = node.slice, finder.text(node.value)
     if isinstance(part, ast.Slice):
         lower = finder.text(part.lower) if part.lower else ""
@@ -283,14 +287,14 @@ def _subscript(finder: _BugFinder, node: ast.Subscript) -> None:
         )
 
 
-def _update(finder: _BugFinder, node: ast.AugAssign) -> None:
+def _update(finder: BugFinder, node: ast.AugAssign) -> None:
     old, others = _COMPUTED.get(type(node.op), ("", ()))
     if old:
         new = finder.rng.choice((*(f"{other}=" for other in others), "="))
         finder.replace_operator("augment", (node.target, node.value), old=f"{old}=", new=new)
 
 
-def _assignment(finder: _BugFinder, node: ast.Assign) -> None:
+def _assignment(finder: BugFinder, node: ast.Assign) -> None:
     if len(node.targets) == 1 and isinstance(node.targets[0], ast.Name) and not isinstance(node.value, ast.Constant):
         finder.replace_operator("unaugment", (node.targets[0], node.value), old="=", new="+=")
         if node.targets[0].id not in finder.text(node.value) and finder.rng.random() < 0.5:
@@ -299,13 +303,13 @@ def _assignment(finder: _BugFinder, node: ast.Assign) -> None:
         finder.replace_node("start", node.value, finder.rng.choice(finder.names))
 
 
-def _result(finder: _BugFinder, node: ast.Return) -> None:
+def _result(finder: BugFinder, node: ast.Return) -> None:
     if node.value is not None and finder.names:
         others = (*finder.names, *finder.names, "None", "True", "False", "0")
         finder.replace_node("result", node.value, finder.rng.choice(others))
 
 
-def _sequence(finder: _BugFinder, node: ast.Tuple | ast.List) -> None:
+def _sequence(finder: BugFinder, node: ast.Tuple | ast.List) -> None:
     texts = [finder.text(each) for each in node.elts]
     if 2 <= len(texts) <= 6:
         at = finder.rng.randrange(len(texts) - 1)
@@ -315,14 +319,14 @@ def _sequence(finder: _BugFinder, node: ast.Tuple | ast.List) -> None:
         )
 
 
-def _comprehension(finder: _BugFinder, node: ast.comprehension) -> None:
+def _comprehension(finder: BugFinder, node: ast.comprehension) -> None:
     if node.ifs:
         start, end = finder.lines.span(node.iter)[1], finder.lines.span(node.ifs[-1])[1]
         finder.replace_span("filter-drop", start, end, "")
         finder.replace_node("negation", node.ifs[0], f"not ({finder.text(node.ifs[0])})")
 
 
-_FINDERS: dict[type[ast.AST], Callable[[_BugFinder, ast.AST], None]] = {
+_FINDERS: dict[type[ast.AST], Callable[[BugFinder, ast.AST], None]] = {
     ast.Compare: _comparison,  # type: ignore[dict-item]
     ast.BinOp: _arithmetic,  # type: ignore[dict-item]
     ast.BoolOp: _logic,  # type: ignore[dict-item]
@@ -341,4 +345,8 @@ _FINDERS: dict[type[ast.AST], Callable[[_BugFinder, ast.AST], None]] = {
     ast.Tuple: _sequence,  # type: ignore[dict-item]
     ast.List: _sequence,  # type: ignore[dict-item]
     ast.comprehension: _comprehension,  # type: ignore[dict-item]
+}
+_FURTHER_FINDERS: dict[type[ast.AST], list[Find]] = {
+    node_type: [find for finders in _FURTHER for find in finders.get(node_type, ())]
+    for node_type in {each for finders in _FURTHER for each in finders}
 }

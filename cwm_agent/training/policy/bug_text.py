@@ -1,8 +1,19 @@
 """Positions of syntax tree nodes in the source text, and the bug as a replaced span; draws nothing."""
 
 import ast
+import textwrap
+from bisect import bisect_right
 from dataclasses import dataclass
 from itertools import accumulate
+
+_LEAVES = frozenset("ctx op ops id attr arg name kind type_comment conversion level module simple is_async".split())
+"""Fields of nodes that hold no statement and no expression."""
+_PARTS: dict[type[ast.AST], tuple[str, ...]] = {
+    each: () if each is ast.Constant else tuple(name for name in each._fields if name not in _LEAVES)
+    for each in vars(ast).values()
+    if isinstance(each, type) and issubclass(each, ast.AST)
+}
+"""The other fields, by type of node."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +49,34 @@ class Lines:
 
     def line_of(self, offset: int) -> int:
         """The number of the line at an offset, from 1."""
-        return sum(start <= offset for start in self.starts[:-1])
+        return bisect_right(self.starts, offset, hi=len(self.starts) - 1)
+
+    def is_alone(self, statement: ast.stmt) -> bool:
+        """Whether a statement shares its lines with no other code."""
+        first, last = self.whole(statement)
+        start, end = self.span(statement)
+        behind = self.source[end:last].strip()
+        return not self.source[first:start].strip() and (not behind or behind[0] == "#")
 
 
 def _first_line(statement: ast.stmt) -> int:
     decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
     return min([statement.lineno, *(each.lineno for each in decorators)])
+
+
+def indented(text: str, margin: int) -> str:
+    """Lines of text with that indentation."""
+    return textwrap.indent(textwrap.dedent(text), " " * margin)
+
+
+def nodes_of(root: ast.AST) -> list[ast.AST]:
+    """A node and all below it in the order of `ast.walk`, without operators and contexts, in a fraction of the time."""
+    found = [root]
+    for node in found:
+        for name in _PARTS[type(node)]:
+            value = getattr(node, name)
+            if type(value) is list:
+                found += [each for each in value if isinstance(each, ast.AST)]
+            elif isinstance(value, ast.AST):
+                found.append(value)
+    return found

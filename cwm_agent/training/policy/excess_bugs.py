@@ -16,9 +16,8 @@ SHARE = 0.5
 """Positions that are tried; there are more of them than of any other bug."""
 
 
-def excess_bugs(function: ast.FunctionDef, names: Sequence[str], lines: Lines, rng: Random) -> Iterator[Bug]:
-    """Bugs of excess in a function."""
-    nodes = list(ast.walk(function))
+def excess_bugs(nodes: Sequence[ast.AST], names: Sequence[str], lines: Lines, rng: Random) -> Iterator[Bug]:
+    """Bugs of excess in a function with these nodes."""
     tests = [lines.text(node.test) for node in nodes if isinstance(node, ast.If | ast.While)]
     simple = [node for node in nodes if isinstance(node, _SIMPLE) and _stands_alone(node, lines)]
     copied = [node for node in simple if not _is_docstring(node)]

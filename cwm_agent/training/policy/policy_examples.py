@@ -36,6 +36,16 @@ WEIGHTS = {
     "arithmetic": 2.0, "one-off": 2.5, "condition-drop": 2.0, "operand-drop": 2.0, "unwrapped": 1.5, "slice": 1.5,
     "attribute": 0.7, "text": 0.7, "target": 0.5, "twice": 0.3, "order": 0.7, "loop-word": 0.5,
     "forgotten-several": 1.5, "condition-add": 0.7, "statement-add": 0.7,
+    # kinds that are possible in most functions
+    "forgotten-return": 0.3, "forgotten-update": 1.5, "variable-swap": 0.8, "variable-together": 0.7, "constant": 0.7,
+    "moved-inside": 0.6, "moved-before": 0.7, "moved-far": 0.5, "owner": 0.3, "link": 0.2, "own-value": 0.4,
+    "owner-drop": 0.4, "call-drop": 0.2, "slice-add": 0.4, "limit-add": 0.3, "sign-add": 0.4, "method-add": 0.2,
+    "branch-add": 0.4, "collection": 0.5, "slice-for-item": 0.5, "index-for-item": 0.6, "return-word": 0.3,
+    "argument-add": 0.5, "none-test": 0.7, "elif-word": 0.6, "callee": 0.5, "keyword-swap": 0.3, "other-item": 0.3,
+    "operand-move": 0.6, "length": 0.5, "filter-add": 0.5, "setdefault": 0.7, "yield-word": 0.5, "range-order": 0.7,
+    # kinds that are possible in few
+    "limit-drop": 2.0, "brackets": 1.5, "slice-drop": 1.5, "slice-end": 1.5, "sort-key": 3.0, "rows": 3.0,
+    "accumulate": 4.0, "toggle": 3.0, "mutable-default": 3.0, "grouping": 2.0, "reset": 2.0, "rounding": 3.0,
 }  # fmt: skip
 """Weights of bug classes; all others have weight one."""
 
@@ -58,7 +68,7 @@ def examples_of(source: str, rng: Random) -> Iterator[Example]:
 
 def _examples_of(source: str, rng: Random) -> Iterator[Example]:
     try:
-        found = bugs_of(source, rng)
+        found = bugs_of(source, rng, further=True)
     except (SyntaxError, RecursionError):
         return
     chosen = _chosen(source, found, rng)

@@ -1,11 +1,10 @@
 """Bugs of whole statements: missing statements, missing conditions, wrong block, wrong order."""
 
 import ast
-import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from random import Random
 
-from cwm_agent.training.policy.bug_text import Bug, Lines
+from cwm_agent.training.policy.bug_text import Bug, Lines, indented
 
 LONGEST_FORGOTTEN = 6
 """Lines of the longest statement that a bug may remove."""
@@ -13,9 +12,9 @@ STEP = 4
 """Columns of one indentation level."""
 
 
-def statement_bugs(function: ast.FunctionDef, lines: Lines, rng: Random) -> Iterator[Bug]:
-    """Statement bugs of a function."""
-    for node in ast.walk(function):
+def statement_bugs(function: ast.FunctionDef, nodes: Sequence[ast.AST], lines: Lines, rng: Random) -> Iterator[Bug]:
+    """Statement bugs of a function with these nodes."""
+    for node in nodes:
         for name in ("body", "orelse"):
             block = getattr(node, name, None)
             if isinstance(block, list) and block and isinstance(block[0], ast.stmt):
@@ -47,9 +46,9 @@ def _of_block(block: list[ast.stmt], lines: Lines, rng: Random, *, inner: bool) 
             if len(block) > 2 and not _is_quiet(block[at + 1]) and _is_short(lines.source[start : after[1]]):
                 yield Bug("forgotten-several", start, after[1], "")
         if inner and 0 < at == len(block) - 1 and margin >= 2 * STEP:
-            yield Bug("moved-out", start, end, _indented(lines.source[start:end], margin - STEP))
+            yield Bug("moved-out", start, end, indented(lines.source[start:end], margin - STEP))
         if at and isinstance(block[at - 1], ast.For | ast.While | ast.If) and rng.random() < 0.7:
-            yield Bug("moved-in", start, end, _indented(lines.source[start:end], margin + STEP))
+            yield Bug("moved-in", start, end, indented(lines.source[start:end], margin + STEP))
 
 
 def _of_statement(statement: ast.stmt, lines: Lines, margin: int, *, alone: bool) -> Iterator[Bug]:
@@ -60,7 +59,7 @@ def _of_statement(statement: ast.stmt, lines: Lines, margin: int, *, alone: bool
     if isinstance(statement, ast.If) and not statement.orelse:
         first, last = lines.whole(statement.body[0], statement.body[-1])
         if first > start:
-            yield Bug("forgotten-condition", start, end, _indented(lines.source[first:last], margin))
+            yield Bug("forgotten-condition", start, end, indented(lines.source[first:last], margin))
     if isinstance(statement, ast.Break | ast.Continue):
         word, other = ("break", "continue") if isinstance(statement, ast.Break) else ("continue", "break")
         yield Bug("leaving", start, end, text.replace(word, other))
@@ -81,7 +80,7 @@ def _of_branches(node: ast.If, lines: Lines) -> Iterator[Bug]:
         return
     inner, margin = lines.whole(first)[0], lines.span(node)[0] - lines.starts[node.lineno - 1]
     if lines.source[start:inner].strip() == "else:" and lines.source[inner : lines.span(first)[0]].isspace():
-        yield Bug("forgotten-else", start, end, _indented(lines.source[inner:end], margin))
+        yield Bug("forgotten-else", start, end, indented(lines.source[inner:end], margin))
 
 
 def _is_short(text: str) -> bool:
@@ -92,8 +91,3 @@ def _is_quiet(statement: ast.stmt) -> bool:
     """Whether the statement does nothing by itself: docstrings, definitions, `pass`."""
     docstring = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
     return docstring or isinstance(statement, ast.FunctionDef | ast.ClassDef | ast.Pass)
-
-
-def _indented(text: str, margin: int) -> str:
-    """Lines of text with that indentation."""
-    return textwrap.indent(textwrap.dedent(text), " " * margin)
