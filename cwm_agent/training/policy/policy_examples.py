@@ -42,10 +42,11 @@ WEIGHTS = {
     "owner-drop": 0.4, "call-drop": 0.2, "slice-add": 0.4, "limit-add": 0.3, "sign-add": 0.4, "method-add": 0.2,
     "branch-add": 0.4, "collection": 0.5, "slice-for-item": 0.5, "index-for-item": 0.6, "return-word": 0.3,
     "argument-add": 0.5, "none-test": 0.7, "elif-word": 0.6, "callee": 0.5, "keyword-swap": 0.3, "other-item": 0.3,
-    "operand-move": 0.6, "length": 0.5, "filter-add": 0.5, "setdefault": 0.7, "yield-word": 0.5, "range-order": 0.7,
+    "length": 0.5, "filter-add": 0.5, "setdefault": 0.7, "yield-word": 0.5, "range-order": 0.7,
     # kinds that are possible in few
-    "limit-drop": 2.0, "brackets": 1.5, "slice-drop": 1.5, "slice-end": 1.5, "sort-key": 3.0, "rows": 3.0,
-    "accumulate": 4.0, "toggle": 3.0, "mutable-default": 3.0, "grouping": 2.0, "reset": 2.0, "rounding": 3.0,
+    "limit-drop": 4.0, "brackets": 2.5, "slice-drop": 1.5, "slice-end": 2.0, "sort-key": 6.0, "rows": 6.0,
+    "accumulate": 8.0, "toggle": 6.0, "mutable-default": 5.0, "grouping": 4.0, "reset": 3.0, "rounding": 6.0,
+    "get": 1.5, "copy-drop": 1.5, "operand-move": 0.8, "choice-or-sum": 0.8, "item-for-slice": 1.2,
 }  # fmt: skip
 """Weights of bug classes; all others have weight one."""
 
