@@ -60,9 +60,7 @@ def opened(
         about = {"file": str(path), "call": call, "oracle": oracle}
         lines = written.source.splitlines()
         try:
-            yield Debugger(
-                worlds.world, view, chosen, written=lines, about=about, paint=Paint(coloured)
-            )
+            yield Debugger(worlds.world, view, chosen, written=lines, about=about, paint=Paint(coloured))
         finally:
             worlds.close()
 

@@ -38,7 +38,7 @@ def after_the_first_fix(episode: Episode) -> tuple[str, ...]:
 
 
 def test_a_candidate_that_really_fixes_tests_is_extended_without_imagining_anything() -> None:
-    episode = solved(budget=Budget(32))
+    episode = solved(budget=Budget(12))
     found = after_the_first_fix(episode)
     assert found[0] == FIXES_TWO
     assert len(found) == 2
@@ -48,7 +48,7 @@ def test_a_candidate_that_really_fixes_tests_is_extended_without_imagining_anyth
 def test_the_control_of_earlier_versions_has_likely_edits_by_their_priors_only() -> None:
     settings = Settings(oracle="none", without=CANDIDATE_SOURCES)
     assert not settings.lists
-    assert len(after_the_first_fix(solved(without=CANDIDATE_SOURCES, budget=Budget(32)))) == 1
+    assert len(after_the_first_fix(solved(without=CANDIDATE_SOURCES, budget=Budget(12)))) == 1
 
 
 def test_unlikely_edits_reach_the_control_and_can_be_left_out() -> None:

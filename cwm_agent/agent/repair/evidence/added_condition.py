@@ -5,7 +5,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cwm_agent.agent.repair.evidence.expression_value import RaisedError, value_or_error
+from cwm_agent.agent.repair.evidence.changed_statement import indent_of
+from cwm_agent.agent.repair.evidence.expression_value import Change, RaisedError, value_or_error
 from cwm_agent.agent.repair.evidence.run_state import Instance, RunState, Unknown
 from envs.bounded_cache import MIB, bounded_cache
 from envs.editing.edit import Edit
@@ -23,7 +24,7 @@ class AddedCondition:
     condition: str
     changes_if: bool
 
-    def changes(self, state: RunState) -> bool:
+    def change(self, state: RunState) -> Change:
         """Whether a run in this state goes another way than before; raises `Unknown`."""
         tree = _parsed(self.condition)
         if tree is None:
@@ -31,7 +32,9 @@ class AddedCondition:
         found = value_or_error(tree, state)
         if isinstance(found, Instance):
             raise Unknown
-        return isinstance(found, RaisedError) or bool(found) is self.changes_if
+        if isinstance(found, RaisedError):
+            return Change.ERROR
+        return Change.OTHER if bool(found) is self.changes_if else Change.NONE
 
 
 def added_condition(edit: Edit, lines: Sequence[str]) -> AddedCondition | None:
@@ -42,7 +45,7 @@ def added_condition(edit: Edit, lines: Sequence[str]) -> AddedCondition | None:
     behind = _BEHIND.match(edit.after)
     if behind and not edit.before:
         following = lines[edit.line] if edit.line < len(lines) else ""
-        if not following.strip() or _indent(following) != len(behind["indent"]) or _CLAUSE.match(following):
+        if not following.strip() or indent_of(following) != len(behind["indent"]) or _CLAUSE.match(following):
             return None
         return AddedCondition(edit.line + 1, behind["condition"], changes_if=True)
     guard = _GUARD.match(edit.after)
@@ -51,10 +54,6 @@ def added_condition(edit: Edit, lines: Sequence[str]) -> AddedCondition | None:
     if guard and edit.before and edit.after.rstrip().endswith(edit.before.rstrip()) and "else:" not in edit.after:
         return AddedCondition(edit.line, guard["condition"], changes_if=False)
     return None
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip(" "))
 
 
 @bounded_cache(16 * MIB, per_character=100)

@@ -8,6 +8,7 @@ import ast
 import operator
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any, Final
 
 from cwm_agent.agent.repair.evidence.run_state import Instance, RunState, Unknown
@@ -73,6 +74,14 @@ _MOST_ROUNDS: Final = 500
 """Rounds that all comprehensions of an expression make together."""
 
 Error = (LookupError, ValueError, ArithmeticError, TypeError, AttributeError)
+
+
+class Change(Enum):
+    """What an edit makes of a value."""
+
+    NONE = "none"
+    OTHER = "other"
+    ERROR = "error"
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from cwm_agent.agent.repair.evidence.expression_value import RaisedError, value_or_error
-from cwm_agent.agent.repair.evidence.run_state import Instance, RunState, Unknown
+from cwm_agent.agent.repair.evidence.expression_value import Change, RaisedError, value_or_error
+from cwm_agent.agent.repair.evidence.run_state import RunState, Unknown
+from cwm_agent.agent.repair.evidence.statement_effect import same_value
 from envs.bounded_cache import MIB, bounded_cache
 from envs.editing.edit import Edit
 
@@ -22,12 +23,16 @@ class ReplacedExpression:
     is_test: bool
     """Whether the widest is the test of an `if` or a `while`, of which the truth alone matters."""
 
-    def changes(self, state: RunState) -> bool:
-        """Whether the line calculates something else than before; raises `Unknown`."""
+    def change(self, state: RunState) -> Change:
+        """What becomes of the value that the line calculates; raises `Unknown`."""
         for place, (before, after) in enumerate(self.pairs):
             try:
                 old, new = value_or_error(before, state), value_or_error(after, state)
-                return _branch(old) != _branch(new) if self.is_test and place == 0 else _differ(old, new)
+                if self.is_test and place == 0:
+                    old, new = _branch(old), _branch(new)
+                if same_value(old, new):
+                    return Change.NONE
+                return Change.ERROR if isinstance(new, RaisedError) else Change.OTHER
             except Unknown:
                 continue
         raise Unknown
@@ -104,9 +109,3 @@ def _same(one: Any, two: Any) -> bool:
 def _branch(value: object) -> object:
     """What an `if` makes of a value."""
     return value if isinstance(value, RaisedError) else bool(value)
-
-
-def _differ(old: object, new: object) -> bool:
-    if isinstance(old, Instance) or isinstance(new, Instance):
-        return old is not new
-    return type(old) is not type(new) or old != new

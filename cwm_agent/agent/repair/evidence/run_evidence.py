@@ -5,19 +5,24 @@ say which values its variables had before each line, so an edit of an expression
 judged before anything is imagined. Knows no model and no search.
 """
 
+import ast
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from cwm_agent.agent.repair.evidence.added_condition import AddedCondition, added_condition
+from cwm_agent.agent.repair.evidence.changed_statement import ChangedStatement, changed_statement
+from cwm_agent.agent.repair.evidence.expression_value import Change
 from cwm_agent.agent.repair.evidence.replaced_expression import ReplacedExpression, replaced_expression
 from cwm_agent.agent.repair.evidence.run_state import RunState, Unknown
 from envs.editing.edit import Edit
 from envs.execution.decompose.program import Program
-from envs.execution.state.frames import Trace
-from tasks.reading.program_text import bare_lines
+from envs.execution.state.frames import Frame, Trace
+from tasks.reading.program_text import bare_lines, parse
 
+Judged = AddedCondition | ReplacedExpression | ChangedStatement
+StatesByLine = defaultdict[int, dict[int, list[RunState]]]
 MOST_FACTOR = 30.0
 MOST_STATES = 30
 """Different states of a test at a line that are looked at."""
@@ -31,6 +36,8 @@ class ChangedTests(NamedTuple):
     """Of the tests that the buggy program fails: "none", "some" or "all"."""
     passing: str
     """Of the tests that it passes, in the same words."""
+    raises: bool = False
+    """Whether one of them sees an error in place of its value, and nothing around the line handles errors."""
 
 
 SHARES: Mapping[ChangedTests, float] = {
@@ -46,6 +53,12 @@ SHARES: Mapping[ChangedTests, float] = {
     ChangedTests("condition", "some", "some"): 0.05,
     ChangedTests("condition", "none", "none"): 0.03,
     ChangedTests("condition", "all", "all"): 0.03,
+    ChangedTests("statement", "all", "some"): 0.42,
+    ChangedTests("statement", "all", "none"): 0.3,
+    ChangedTests("statement", "some", "some"): 0.08,
+    ChangedTests("statement", "all", "some", raises=True): 0.06,
+    ChangedTests("statement", "some", "none"): 0.05,
+    ChangedTests("statement", "none", "some"): 0.03,
 }
 """Of edits that mend one mistake of a program: how many change which tests, where six programs of ten have one mistake.
 
@@ -66,6 +79,10 @@ class RunEvidence:
     """Of each test that was traced, whether the buggy program passes it."""
     states: Mapping[int, Mapping[int, Sequence[RunState]]]
     """For each line of the program the tests that came there, with the states in which they did."""
+    states_behind: Mapping[int, Mapping[int, Sequence[RunState]]] = field(default_factory=dict)
+    """The same behind each line, where its function went on."""
+    handled: frozenset[int] = frozenset()
+    """The lines of which errors are handled in the program."""
     _known: dict[AddedCondition, ChangedTests | None] = field(default_factory=dict)
 
     @classmethod
@@ -74,13 +91,15 @@ class RunEvidence:
     ) -> "RunEvidence":
         """Evidence from traced runs of a program, each given as test, decomposed program and trace."""
         lines = bare_lines(source)
-        states: defaultdict[int, dict[int, list[RunState]]] = defaultdict(dict)
+        before: StatesByLine = defaultdict(dict)
+        behind: StatesByLine = defaultdict(dict)
         traced = {}
         for test, program, trace in runs:
             traced[test] = bool(marks[test])
-            for line, found in _states(program, trace, len(lines)).items():
-                states[line][test] = found
-        return cls(lines, traced, states)
+            for states, frames in zip((before, behind), _frames(program, trace, len(lines)), strict=True):
+                for line, found in _states(frames).items():
+                    states[line][test] = found
+        return cls(lines, traced, before, behind, _handled(source))
 
     def factors(self, edits: Sequence[Edit]) -> list[float]:
         """By what the prior of each edit is multiplied.
@@ -113,15 +132,21 @@ class RunEvidence:
                 self._known[condition] = self._verdict("condition", condition)
             return self._known[condition]
         replaced = replaced_expression(edit, self.source_lines[edit.line - 1])
-        return None if replaced is None else self._verdict("expression", replaced)
+        if replaced is not None:
+            return self._verdict("expression", replaced)
+        statement = changed_statement(edit, self.source_lines)
+        return None if statement is None else self._verdict("statement", statement)
 
-    def _verdict(self, kind: str, change: AddedCondition | ReplacedExpression) -> ChangedTests | None:
+    def _verdict(self, kind: str, change: Judged) -> ChangedTests | None:
         """The verdict on a change, None where its line was not reached; raises `Unknown` where it cannot be told."""
-        states = self.states.get(change.line)
+        behind = isinstance(change, ChangedStatement) and change.behind
+        states = (self.states_behind if behind else self.states).get(change.line)
         if not states:
             return None
-        changed = {test for test, found in states.items() if any(map(change.changes, found))}
-        return ChangedTests(kind, self._share(changed, passing=False), self._share(changed, passing=True))
+        found = {test: _first_change(change, each) for test, each in states.items()}
+        changed = {test for test, each in found.items() if each is not Change.NONE}
+        raises = Change.ERROR in found.values() and change.line not in self.handled
+        return ChangedTests(kind, self._share(changed, passing=False), self._share(changed, passing=True), raises)
 
     def _share(self, changed: set[int], *, passing: bool) -> str:
         tests = [test for test, mark in self.marks.items() if mark is passing]
@@ -129,19 +154,52 @@ class RunEvidence:
         return "none" if not count else "all" if count == len(tests) else "some"
 
 
-def _states(program: Program, trace: Trace, lines: int) -> dict[int, list[RunState]]:
-    """The different states of a run before each line of the original program."""
-    entries, seen = _entries(program), set()
+def _first_change(change: Judged, states: Sequence[RunState]) -> Change:
+    """What a test sees where a change first makes a difference to it; raises `Unknown`."""
+    changes = map(change.change, states)
+    return next((each for each in changes if each is not Change.NONE), Change.NONE)
+
+
+def _handled(source: str) -> frozenset[int]:
+    """The lines that stand within a `try` with handlers."""
+    blocks = [node for node in ast.walk(parse(source)) if isinstance(node, ast.Try | ast.TryStar) and node.handlers]
+    statements = [each for block in blocks for each in block.body]
+    return frozenset(line for each in statements for line in range(each.lineno, (each.end_lineno or each.lineno) + 1))
+
+
+def _states(frames: Iterable[tuple[int, Frame]]) -> dict[int, list[RunState]]:
+    """The different states of a run at each line."""
     found: defaultdict[int, list[RunState]] = defaultdict(list)
-    for frame in trace.frames:
-        line = program.origin[frame.line - 1] if 0 < frame.line <= len(program.origin) else 0
-        if frame.event != "line" or not 0 < line <= lines or entries[line] != frame.line:
-            continue
+    seen = set()
+    for line, frame in frames:
         key = line, frame.locals, frame.heap, frame.globals
         if len(found[line]) < MOST_STATES and key not in seen:
             seen.add(key)
             found[line].append(RunState.of_frame(frame))
     return found
+
+
+def _frames(program: Program, trace: Trace, lines: int) -> tuple[list[tuple[int, Frame]], list[tuple[int, Frame]]]:
+    """The frames of a run before each line of the original program, and those behind it, each with the line."""
+    entries = _entries(program)
+    before: list[tuple[int, Frame]] = []
+    behind: list[tuple[int, Frame]] = []
+    under_way: list[int] = []
+    """For each function under way the line where it stands."""
+    for frame in trace.frames:
+        line = program.origin[frame.line - 1] if 0 < frame.line <= len(program.origin) else 0
+        under_way = [*under_way[: frame.depth], *[0] * (frame.depth - len(under_way))]
+        if frame.event != "line" or not 0 < line <= lines:
+            if frame.event == "exception":
+                under_way[-1] = 0
+            continue
+        enters = entries[line] == frame.line
+        if under_way[-1] and (enters or line != under_way[-1]):
+            behind.append((under_way[-1], frame))
+        if enters:
+            before.append((line, frame))
+        under_way[-1] = line
+    return before, behind
 
 
 def _entries(program: Program) -> dict[int, int]:

@@ -138,3 +138,40 @@ def test_once_the_program_was_edited_the_real_run_says_less(counting: RunEvidenc
     assert str(wrong) in plain.of(start)
     first_odds, later_odds = (gain(state, right) / gain(state, wrong) for state in (start, later))
     assert later_odds == pytest.approx(first_odds**LATER_POWER)
+
+
+@pytest.mark.parametrize(
+    ("edit", "expected"),
+    [
+        pytest.param(
+            Edit(4, 0, "", "        total = 0\n", operator="add-statement"), ("all", "some"), id="from the second round"
+        ),
+        pytest.param(
+            Edit(4, 21, "", "\n        total += 0", operator="insert-update"), ("none", "none"), id="behind, no change"
+        ),
+        pytest.param(
+            Edit(4, 0, "        total += mine\n", "        pass\n", operator="statement-delete"),
+            ("all", "some"),
+            id="deleted",
+        ),
+        pytest.param(
+            Edit(3, 0, "", "    total = 0\n", operator="add-statement"), ("none", "none"), id="the same value"
+        ),
+    ],
+)
+def test_a_statement_is_judged_by_what_it_changes(goals: RunEvidence, edit: Edit, expected: tuple[str, str]) -> None:
+    assert goals.verdict(edit) == ChangedTests("statement", *expected)
+
+
+def test_an_edit_by_which_a_test_sees_an_error_is_told_apart(counting: RunEvidence) -> None:
+    error = Edit(4, 19, "i", "i + 9", operator="one-off")
+    assert counting.verdict(error) == ChangedTests("expression", "all", "some", raises=True)
+    other = Edit(4, 22, ">", ">=", operator="comparison")
+    assert counting.verdict(other) == ChangedTests("expression", "all", "none", raises=False)
+
+
+def test_an_error_that_the_program_handles_is_a_value_like_others() -> None:
+    source = "def f(x):\n    try:\n        return 1 // x\n    except ZeroDivisionError:\n        return 0\n"
+    task = RepairTask("handled", source, "f", (CallTest("1", "0"), CallTest("0", "0")))
+    edit = Edit(3, 20, "x", "(x - 1)", operator="one-off")
+    assert evidence_of(task).verdict(edit) == ChangedTests("expression", "all", "all", raises=False)
