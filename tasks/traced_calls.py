@@ -26,12 +26,12 @@ def traced_call(source: str, entry: str, test: Test, tests: tuple[Test, ...] = (
 
     With all `tests` of a task, their functions stand behind the program together: one program serves all of them.
     """
-    test, tests = _with_function(entry, test), tuple(_with_function(entry, each) for each in tests)
+    test = _with_function(entry, test)
     if isinstance(test, CallTest):
         return TracedCall(source, entry, test.arguments, entry, test.world)
     if not isinstance(test, FunctionTest):
         return None
-    text, names = _functions_behind(tests if test in tests else (test,))
+    text, names = _functions_behind(_with_functions(entry, tests) or (test,))
     if test not in names:
         text, names = _functions_behind((test,))
     return TracedCall(_followed_by(source, text), names[test], "", next(iter(names.values())), test.world)
@@ -74,6 +74,12 @@ def _with_function(entry: str, test: Test) -> Test:
         return test
     code = _returned(entry, test.arguments)
     return FunctionTest(code, test.expected, test.comparison, world=test.world)
+
+
+@lru_cache(256)
+def _with_functions(entry: str, tests: tuple[Test, ...]) -> tuple[Test, ...]:
+    """The tests of a task together: asked for each of them, of which there may be thousands."""
+    return tuple(_with_function(entry, each) for each in tests)
 
 
 def _followed_by(source: str, text: str) -> str:

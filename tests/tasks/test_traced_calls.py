@@ -8,7 +8,7 @@ from cwm_agent import Rollout, Settings, imagine_call, solve_tasks
 from envs.execution.decompose.program import decomposed
 from envs.execution.sandbox.sandbox import Sandbox
 from envs.execution.tracer.reality import Reality
-from tasks import CallTest, FunctionTest, RepairTask, TraceTask
+from tasks import CallTest, FunctionTest, RepairTask, TraceTask, traced_calls
 from tasks.traced_calls import are_literals, traced_call, traced_task, written_call
 
 FILTER = "def f(xs, fits):\n    return [x for x in xs if fits(x)]\n"
@@ -75,3 +75,15 @@ def test_a_repair_imagines_tests_that_bring_a_lambda() -> None:
     [episode] = solve_tasks([RepairTask("t", source, "f", tests)], Settings(policy="none"))
     assert episode.solved
     assert episode.spent["imagined"] > 0
+
+
+def test_thousands_of_tests_are_read_once_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    read = []
+    monkeypatch.setattr(
+        traced_calls, "parse_expression", lambda text: [read.append(text), ast.parse(text, mode="eval").body][1]
+    )
+    literal = [CallTest(f"[{number}], None", "[1]") for number in range(1500)]
+    tests = (*literal, CallTest("[1], bool", "[-1]"))
+    calls = [traced_call(FILTER, "f", test, tests) for test in (*literal[:20], *[tests[-1]] * 20)]
+    assert [call.entry for call in calls if call] == ["f"] * 20 + ["__check__"] * 20
+    assert len(read) <= 2 * len(tests)
