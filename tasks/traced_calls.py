@@ -4,6 +4,7 @@ import ast
 from dataclasses import dataclass
 from functools import lru_cache
 
+from tasks.errors import NotPlain
 from tasks.reading.program_text import parse_expression
 from tasks.scripted_world import NO_WORLD, ScriptedWorld
 from tasks.task import CHECK, CallTest, FunctionTest, Test, TraceTask, function_text
@@ -41,7 +42,10 @@ def written_call(source: str, entry: str, arguments: str, world: ScriptedWorld =
     """A call as it is written; one with a lambda or a name in it stands in a function behind the program."""
     if are_literals(arguments):
         return TracedCall(source, entry, arguments, entry, world)
-    text = function_text("", _returned(entry, arguments))
+    try:
+        text = function_text("", _returned(entry, arguments))
+    except NotPlain:  # Python cannot write a sum of a thousand terms
+        return TracedCall(source, entry, arguments, entry, world)
     return TracedCall(_followed_by(source, text), CHECK, "", CHECK, world)
 
 
@@ -72,8 +76,11 @@ def _with_function(entry: str, test: Test) -> Test:
     """The test; a call whose arguments are no literals becomes a function, since a first frame cannot hold them."""
     if not isinstance(test, CallTest) or are_literals(test.arguments):
         return test
-    code = _returned(entry, test.arguments)
-    return FunctionTest(code, test.expected, test.comparison, world=test.world)
+    made = FunctionTest(_returned(entry, test.arguments), test.expected, test.comparison, world=test.world)
+    try:
+        return made if made.function else test
+    except NotPlain:
+        return test
 
 
 @lru_cache(256)

@@ -77,6 +77,15 @@ def test_a_repair_imagines_tests_that_bring_a_lambda() -> None:
     assert episode.spent["imagined"] > 0
 
 
+def test_a_call_that_python_cannot_write_again_stays_as_it_is() -> None:
+    arguments = " + ".join(["1"] * 2000)
+    test = CallTest(f"[{arguments}], None", "[2000]")
+    call = traced_call(FILTER, "f", test, (test, CallTest("[1], bool", "[1]")))
+    assert call is not None
+    assert (call.source, call.entry, call.arguments) == (FILTER, "f", test.arguments)
+    assert written_call(FILTER, "f", test.arguments).arguments == test.arguments
+
+
 def test_thousands_of_tests_are_read_once_each(monkeypatch: pytest.MonkeyPatch) -> None:
     read = []
     monkeypatch.setattr(
