@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from cwm_agent.agent.repair.evidence.expression_value import Change, RaisedError, value_or_error
+from cwm_agent.agent.repair.evidence.expression_value import Change, Error, RaisedError, value_or_error
 from cwm_agent.agent.repair.evidence.run_state import Instance, RunState, Unknown
 
 _SEQUENCES: Final = (list, deque)
@@ -80,7 +80,7 @@ def _called(holder: ast.expr, name: str, given: list[ast.expr], state: RunState)
         if name in _EFFECTS:
             return Change.OTHER if _EFFECTS[name](*values) else Change.NONE
         _TAKING[name](*values)
-    except (IndexError, KeyError, ValueError, TypeError, AttributeError):
+    except Error:
         return Change.ERROR
     return Change.OTHER
 

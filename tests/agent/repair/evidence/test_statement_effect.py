@@ -10,9 +10,10 @@ from cwm_agent.agent.repair.evidence.expression_value import Change
 from cwm_agent.agent.repair.evidence.run_state import RunState, Unknown
 from cwm_agent.agent.repair.evidence.statement_effect import effect
 
+HUGE = 10**30
 HEAP = {1: "[3, 1, 2]", 2: "{'a': 1, 'b': 7}", 3: "deque([1, 2])", 4: "{1, 2}", 5: "[]", 6: "[1, 2]"}
 TEXTS = {
-    "xs": "#1", "d": "#2", "queue": "#3", "few": "#4", "empty": "#5", "ordered": "#6", "n": "2", "s": "'ab'",
+    "xs": "#1", "d": "#2", "queue": "#3", "few": "#4", "empty": "#5", "ordered": "#6", "n": "2", "s": "'ab'", "huge": str(HUGE),
 }  # fmt: skip
 STATEMENTS = """
 n = 2
@@ -61,6 +62,7 @@ few.remove(1)
 xs.pop()
 xs.pop(0)
 xs.pop(8)
+xs.pop(huge)
 empty.pop()
 queue.popleft()
 xs.remove(3)
@@ -84,11 +86,11 @@ def state() -> RunState:
 
 def real(statement: str) -> Change:
     values = {"xs": [3, 1, 2], "d": {"a": 1, "b": 7}, "queue": deque([1, 2]), "few": {1, 2}, "empty": [],
-              "ordered": [1, 2], "n": 2, "s": "ab"}  # fmt: skip
+              "ordered": [1, 2], "n": 2, "s": "ab", "huge": HUGE}  # fmt: skip
     before = copy.deepcopy(values)
     try:
         exec(statement, {}, values)
-    except (IndexError, KeyError, ValueError, TypeError, AttributeError, ZeroDivisionError):
+    except (LookupError, ValueError, TypeError, AttributeError, ArithmeticError):
         return Change.ERROR
     same = [type(value) is type(before.get(name)) and value == before.get(name) for name, value in values.items()]
     return Change.NONE if all(same) else Change.OTHER
