@@ -6,7 +6,7 @@ read raises `Unknown`.
 
 import ast
 from collections import Counter, OrderedDict, deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, NoReturn
 
@@ -15,6 +15,9 @@ from envs.execution.state.frames import Frame
 from envs.execution.state.value_grammar import replace_references
 
 _HOLDERS: Final[Mapping[str, type[Any]]] = {"deque": deque, "Counter": Counter, "OrderedDict": OrderedDict}
+_FACTORIES: Final[Mapping[str, Callable[[], object]]] = {
+    "bool": bool, "dict": dict, "float": float, "int": int, "list": list, "set": set, "str": str, "tuple": tuple,
+}  # fmt: skip
 _LONGEST: Final = 4_000
 """Characters of a value's text beyond which it is not read."""
 
@@ -44,6 +47,19 @@ class Instance:
 
     __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _unknown
     __hash__ = __bool__ = __len__ = __iter__ = __contains__ = __str__ = __repr__ = _unknown
+
+
+class Defaults(dict[Any, Any]):
+    """A `defaultdict` that a look does not change: what is missing is made anew each time, and not kept."""
+
+    __slots__ = ("_factory",)
+
+    def __init__(self, items: Mapping[Any, Any], factory: Callable[[], object]) -> None:
+        super().__init__(items)
+        self._factory = factory
+
+    def __missing__(self, key: object) -> object:
+        return self._factory()
 
 
 @dataclass(slots=True, eq=False)
@@ -102,8 +118,11 @@ class RunState:
                 return set(self.built(items[0]) if items else ())
             case ast.Call(func=ast.Name(id="range"), args=items):
                 return range(*map(self.built, items))
-            case ast.Call(func=ast.Name(id="defaultdict"), args=[_, items]):
+            case ast.Call(func=ast.Name(id="defaultdict"), args=[ast.Constant(value=None), items]):
                 return self.built(items)
+            case ast.Call(func=ast.Name(id="defaultdict"), args=[factory, items]):
+                name = factory.id if isinstance(factory, ast.Name) else ""
+                return Defaults(self.built(items), _FACTORIES.get(name, _unknown))
             case ast.Call(func=ast.Name(id=name), args=[items], keywords=[]) if name in _HOLDERS:
                 return _HOLDERS[name](self.built(items))
             case ast.Call(func=ast.Name(), args=[], keywords=fields):

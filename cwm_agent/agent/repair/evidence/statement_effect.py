@@ -61,13 +61,20 @@ def _assigned(target: ast.expr, value: ast.expr, state: RunState) -> Change:
             return Change.OTHER
         case ast.Name() | ast.Attribute():
             held = value_or_error(target, state)
-        case ast.Subscript(slice=ast.expr() as place) if not isinstance(place, ast.Slice):
+        case ast.Subscript(value=holder, slice=ast.expr() as place) if not isinstance(place, ast.Slice):
             held = value_or_error(target, state)
             if isinstance(held, RaisedError):
                 return Change.ERROR if held.name == "IndexError" else Change.OTHER
+            if _is_missing(value_or_error(holder, state), value_or_error(place, state)):
+                return Change.OTHER
         case _:
             raise Unknown
     return Change.NONE if same_value(held, found) else Change.OTHER
+
+
+def _is_missing(holder: object, key: object) -> bool:
+    """Whether a dict has a value for a key that it does not hold, as a Counter does."""
+    return isinstance(holder, dict) and key not in holder
 
 
 def _called(holder: ast.expr, name: str, given: list[ast.expr], state: RunState) -> Change:

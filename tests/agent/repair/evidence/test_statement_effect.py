@@ -2,7 +2,7 @@
 
 import ast
 import copy
-from collections import deque
+from collections import Counter, defaultdict, deque
 
 import pytest
 
@@ -11,9 +11,11 @@ from cwm_agent.agent.repair.evidence.run_state import RunState, Unknown
 from cwm_agent.agent.repair.evidence.statement_effect import effect
 
 HUGE = 10**30
-HEAP = {1: "[3, 1, 2]", 2: "{'a': 1, 'b': 7}", 3: "deque([1, 2])", 4: "{1, 2}", 5: "[]", 6: "[1, 2]"}
+HEAP = {1: "[3, 1, 2]", 2: "{'a': 1, 'b': 7}", 3: "deque([1, 2])", 4: "{1, 2}", 5: "[]", 6: "[1, 2]", 7: "Counter({3: 1})",
+        8: "defaultdict(int, {3: 1})", 9: "defaultdict(list, {})", 10: "defaultdict(f@3(), {3: 1})"}  # fmt: skip
 TEXTS = {
     "xs": "#1", "d": "#2", "queue": "#3", "few": "#4", "empty": "#5", "ordered": "#6", "n": "2", "s": "'ab'", "huge": str(HUGE),
+    "counts": "#7", "sums": "#8", "groups": "#9", "special": "#10",
 }  # fmt: skip
 STATEMENTS = """
 n = 2
@@ -71,6 +73,13 @@ d.pop('a')
 d.pop('z')
 d.pop('z', None)
 few.append(1)
+counts[3] += 0
+counts[4] += 1
+sums[3] = 1
+sums[4] += 1
+sums[4] = 0
+groups[n].append(n)
+groups[n] += [n]
 if n > 1: n = 5
 if n > 2: n = 5
 if n > 1: n = 2
@@ -86,7 +95,8 @@ def state() -> RunState:
 
 def real(statement: str) -> Change:
     values = {"xs": [3, 1, 2], "d": {"a": 1, "b": 7}, "queue": deque([1, 2]), "few": {1, 2}, "empty": [],
-              "ordered": [1, 2], "n": 2, "s": "ab", "huge": HUGE}  # fmt: skip
+              "ordered": [1, 2], "n": 2, "s": "ab", "huge": HUGE, "counts": Counter({3: 1}),
+              "sums": defaultdict(int, {3: 1}), "groups": defaultdict(list)}  # fmt: skip
     before = copy.deepcopy(values)
     try:
         exec(statement, {}, values)
@@ -103,6 +113,19 @@ def test_a_statement_changes_what_python_changes(statement: str) -> None:
         assert effect(parsed, state()) is Change.OTHER
     else:
         assert effect(parsed, state()) is real(statement)
+
+
+def test_what_the_program_makes_for_a_missing_key_is_unknown() -> None:
+    missing, held = ast.parse("n = special[4]\nn = special[3]").body
+    with pytest.raises(Unknown):
+        effect(missing, state())
+    assert effect(held, state()) is Change.OTHER
+
+
+def test_to_look_at_a_missing_key_leaves_it_missing() -> None:
+    values = state()
+    effect(ast.parse("n = sums[4]").body[0], values)
+    assert values.value("sums") == {3: 1}
 
 
 @pytest.mark.parametrize("statement", ["return n", "return", "continue", "break", "raise ValueError"])
