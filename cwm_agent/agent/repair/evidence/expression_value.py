@@ -6,6 +6,7 @@ that change nothing. Whatever else an expression holds makes it `Unknown`.
 
 import ast
 import operator
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
@@ -73,6 +74,8 @@ _LONGEST: Final = 2_000
 _MOST_ROUNDS: Final = 500
 """Rounds that all comprehensions of an expression make together."""
 
+Valued = ast.expr | ast.AugAssign
+"""What has a value: an update has the one that its target holds afterwards."""
 Error = (LookupError, ValueError, ArithmeticError, TypeError, AttributeError)
 
 
@@ -91,7 +94,7 @@ class RaisedError:
     name: str
 
 
-def value_or_error(node: ast.expr, state: RunState) -> Any:
+def value_or_error(node: Valued, state: RunState) -> Any:
     """The value of an expression, or what it raises; raises `Unknown` itself."""
     try:
         return value_of(node, state)
@@ -101,7 +104,7 @@ def value_or_error(node: ast.expr, state: RunState) -> Any:
         raise Unknown from None
 
 
-def value_of(node: ast.expr, state: RunState) -> Any:
+def value_of(node: Valued, state: RunState) -> Any:
     """The value of an expression; raises what it raises, or `Unknown`."""
     return _Calculation(state, {}).value(node)
 
@@ -115,7 +118,7 @@ class _Calculation:
     rounds: int = _MOST_ROUNDS
     """Rounds of comprehensions that are left."""
 
-    def value(self, node: ast.expr) -> Any:
+    def value(self, node: Valued) -> Any:
         method = _CASES.get(type(node))
         if method is None:
             raise Unknown
@@ -149,6 +152,13 @@ class _Calculation:
 
     def binary(self, node: ast.BinOp) -> Any:
         return operated(node.op, self.value(node.left), self.value(node.right))
+
+    def updated(self, node: ast.AugAssign) -> Any:
+        """What a target holds after `target op= value`: a list and a deque take the items of any value."""
+        held, value = self.value(node.target), self.value(node.value)
+        if isinstance(node.op, ast.Add) and isinstance(held, list | deque) and not isinstance(value, Instance):
+            value = type(held)(_small(value))
+        return operated(node.op, held, value)
 
     def choice(self, node: ast.IfExp) -> Any:
         return self.value(node.body if self.value(node.test) else node.orelse)
@@ -235,13 +245,14 @@ class _Calculation:
             raise Unknown
 
 
-_CASES: Final[Mapping[type[ast.expr], Callable[[_Calculation, Any], Any]]] = {
+_CASES: Final[Mapping[type[ast.AST], Callable[[_Calculation, Any], Any]]] = {
     ast.Constant: _Calculation.constant,
     ast.Name: _Calculation.name,
     ast.UnaryOp: _Calculation.unary,
     ast.BoolOp: _Calculation.bool_op,
     ast.Compare: _Calculation.compare,
     ast.BinOp: _Calculation.binary,
+    ast.AugAssign: _Calculation.updated,
     ast.IfExp: _Calculation.choice,
     ast.Subscript: _Calculation.subscript,
     ast.Slice: _Calculation.slice,

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from cwm_agent.agent.repair.evidence.expression_value import Change, RaisedError, value_or_error
+from cwm_agent.agent.repair.evidence.expression_value import Change, RaisedError, Valued, value_or_error
 from cwm_agent.agent.repair.evidence.run_state import RunState, Unknown
 from cwm_agent.agent.repair.evidence.statement_effect import same_value
 from envs.bounded_cache import MIB, bounded_cache
 from envs.editing.edit import Edit
 
-Pair = tuple[ast.expr, ast.expr]
+Pair = tuple[Valued, Valued]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,7 +68,7 @@ def _pairs(before: ast.AST, after: ast.AST) -> Iterator[Pair]:
     """The expressions that differ, each inside the one before."""
     if isinstance(before, ast.AugAssign) and isinstance(after, ast.AugAssign):
         if _same(before.target, after.target):
-            yield _as_operation(before), _as_operation(after)
+            yield before, after
             yield from _pairs(before.value, after.value) if _same(before.op, after.op) else ()
         return
     if isinstance(before, ast.expr) and isinstance(after, ast.expr) and not _is_stored(before):
@@ -81,10 +81,6 @@ def _pairs(before: ast.AST, after: ast.AST) -> Iterator[Pair]:
     differing = [pair for pair in children if not _same(*pair)]
     if len(differing) == 1 and len(_children(before)) == len(_children(after)):
         yield from _pairs(*differing[0])
-
-
-def _as_operation(node: ast.AugAssign) -> ast.BinOp:
-    return ast.BinOp(left=node.target, op=node.op, right=node.value)
 
 
 def _is_stored(node: ast.expr) -> bool:

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from cwm_agent.agent.repair.evidence.expression_value import Change, Error, RaisedError, value_or_error
+from cwm_agent.agent.repair.evidence.expression_value import Change, Error, RaisedError, Valued, value_or_error
 from cwm_agent.agent.repair.evidence.run_state import Instance, RunState, Unknown
 
 _SEQUENCES: Final = (list, deque)
@@ -43,8 +43,8 @@ def effect(statement: ast.stmt, state: RunState) -> Change:
             return Change.NONE
         case ast.Assign(targets=[target], value=value):
             return _assigned(target, value, state)
-        case ast.AugAssign(target=target, op=op, value=value):
-            return _assigned(target, ast.BinOp(left=target, op=op, right=value), state)
+        case ast.AugAssign(target=target):
+            return _assigned(target, statement, state)
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=holder, attr=name), args=given, keywords=[])):
             return _called(holder, name, given, state)
         case ast.If(test=test, body=body, orelse=[]):
@@ -52,7 +52,7 @@ def effect(statement: ast.stmt, state: RunState) -> Change:
     raise Unknown
 
 
-def _assigned(target: ast.expr, value: ast.expr, state: RunState) -> Change:
+def _assigned(target: ast.expr, value: Valued, state: RunState) -> Change:
     found = value_or_error(value, state)
     if isinstance(found, RaisedError):
         return Change.ERROR
