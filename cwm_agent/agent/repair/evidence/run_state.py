@@ -81,7 +81,10 @@ class RunState:
         if name not in self._values:
             if name not in self.texts:
                 raise Unknown
-            self._values[name] = self._read(self.texts[name])
+            try:
+                self._values[name] = self._read(self.texts[name])
+            except (TypeError, ValueError, ArithmeticError):  # such as a set of frozensets, which are read as sets
+                raise Unknown from None
         return self._values[name]
 
     def _read(self, text: str) -> object:

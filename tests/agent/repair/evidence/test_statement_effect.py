@@ -12,10 +12,10 @@ from cwm_agent.agent.repair.evidence.statement_effect import effect
 
 HUGE = 10**30
 HEAP = {1: "[3, 1, 2]", 2: "{'a': 1, 'b': 7}", 3: "deque([1, 2])", 4: "{1, 2}", 5: "[]", 6: "[1, 2]", 7: "Counter({3: 1})",
-        8: "defaultdict(int, {3: 1})", 9: "defaultdict(list, {})", 10: "defaultdict(f@3(), {3: 1})"}  # fmt: skip
+        8: "defaultdict(int, {3: 1})", 9: "defaultdict(list, {})", 10: "defaultdict(f@3(), {3: 1})", 11: "{frozenset({1})}"}  # fmt: skip
 TEXTS = {
     "xs": "#1", "d": "#2", "queue": "#3", "few": "#4", "empty": "#5", "ordered": "#6", "n": "2", "s": "'ab'", "huge": str(HUGE),
-    "counts": "#7", "sums": "#8", "groups": "#9", "special": "#10",
+    "counts": "#7", "sums": "#8", "groups": "#9", "special": "#10", "sets": "#11",
 }  # fmt: skip
 STATEMENTS = """
 n = 2
@@ -146,7 +146,7 @@ def test_to_leave_a_block_is_a_difference(statement: str) -> None:
     "statement",
     [
         "f(n)", "xs.unheard_of()", "xs.append(f(n))", "n = f(n)", "a, b = 1, 2", "xs[0:1] = []", "del n",
-        "for x in xs: n = x", "if n: pass\nelse: n = 1", "d.update({})", "n: int = 3",
+        "for x in xs: n = x", "if n: pass\nelse: n = 1", "d.update({})", "n: int = 3", "sets.clear()",
     ],
 )  # fmt: skip
 def test_what_else_a_statement_does_is_unknown(statement: str) -> None:
