@@ -21,11 +21,14 @@ class ChangedStatement:
     text: str
     behind: bool
     """Whether it stands behind its line rather than before it."""
+    deleted: bool = False
+    """Whether the program runs it before the edit rather than after it."""
 
     def change(self, state: RunState) -> Change:
         """What the statement makes of a state; raises `Unknown`."""
         statement = _parsed(self.text)
-        return Change.NONE if statement is None else effect(statement, state)
+        found = Change.NONE if statement is None else effect(statement, state)
+        return Change.OTHER if self.deleted and found is Change.ERROR else found
 
 
 def changed_statement(edit: Edit, lines: Sequence[str]) -> ChangedStatement | None:
@@ -37,7 +40,7 @@ def changed_statement(edit: Edit, lines: Sequence[str]) -> ChangedStatement | No
     if not edit.before and edit.after.endswith("\n"):
         return _before(edit.line, edit.after, lines)
     if edit.before.endswith("\n") and edit.after.strip() in ("", "pass"):
-        return _made(edit.line, edit.before, behind=False)
+        return _made(edit.line, edit.before, behind=False, deleted=True)
     return None
 
 
@@ -60,9 +63,9 @@ def _behind(line: int, text: str, lines: Sequence[str]) -> ChangedStatement | No
     return None
 
 
-def _made(line: int, text: str, *, behind: bool) -> ChangedStatement | None:
+def _made(line: int, text: str, *, behind: bool, deleted: bool = False) -> ChangedStatement | None:
     found = _parsed(_flush(text))
-    return None if found is None else ChangedStatement(line, _flush(text), behind)
+    return None if found is None else ChangedStatement(line, _flush(text), behind, deleted)
 
 
 def _flush(text: str) -> str:

@@ -32,7 +32,8 @@ class ReplacedExpression:
                     old, new = _branch(old), _branch(new)
                 if same_value(old, new):
                     return Change.NONE
-                return Change.ERROR if isinstance(new, RaisedError) else Change.OTHER
+                first_raises = isinstance(new, RaisedError) and not isinstance(old, RaisedError)
+                return Change.ERROR if first_raises else Change.OTHER
             except Unknown:
                 continue
         raise Unknown

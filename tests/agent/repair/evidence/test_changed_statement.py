@@ -49,12 +49,12 @@ def f(xs):
         ),
         pytest.param(
             Edit(4, 0, "        n += x\n", "", operator="statement-delete"),
-            ChangedStatement(4, "n += x", behind=False),
+            ChangedStatement(4, "n += x", behind=False, deleted=True),
             id="deleted",
         ),
         pytest.param(
             Edit(4, 0, "        n += x\n", "        pass\n", operator="statement-delete"),
-            ChangedStatement(4, "n += x", behind=False),
+            ChangedStatement(4, "n += x", behind=False, deleted=True),
             id="nothing in its place",
         ),
         pytest.param(

@@ -175,3 +175,13 @@ def test_an_error_that_the_program_handles_is_a_value_like_others() -> None:
     task = RepairTask("handled", source, "f", (CallTest("1", "0"), CallTest("0", "0")))
     edit = Edit(3, 20, "x", "(x - 1)", operator="one-off")
     assert evidence_of(task).verdict(edit) == ChangedTests("expression", "all", "all", raises=False)
+
+
+def test_an_edit_that_ends_or_replaces_an_error_brings_none() -> None:
+    source = "def f(xs):\n    xs.pop(xs[0])\n    return xs\n"
+    evidence = evidence_of(RepairTask("error", source, "f", (CallTest("[1]", "[1]"),)))
+    deleted = Edit(2, 0, "    xs.pop(9)\n", "", operator="statement-delete")
+    assert evidence.verdict(deleted) == ChangedTests("statement", "all", "none", raises=False)
+    reading = evidence_of(RepairTask("read", "def f(xs):\n    return xs[9]\n", "f", (CallTest("[1]", "1"),)))
+    other = Edit(2, 14, "9", "'a'", operator="constant")
+    assert reading.verdict(other) == ChangedTests("expression", "all", "none", raises=False)
