@@ -23,6 +23,7 @@ from tasks.reading.program_text import bare_lines, parse
 
 Judged = AddedCondition | ReplacedExpression | ChangedStatement
 StatesByLine = defaultdict[int, dict[int, list[RunState]]]
+FramesByLine = list[tuple[int, Frame]]
 MOST_FACTOR = 30.0
 MOST_STATES = 30
 """Different states of a test at a line that are looked at."""
@@ -81,6 +82,8 @@ class RunEvidence:
     """For each line of the program the tests that came there, with the states in which they did."""
     states_behind: Mapping[int, Mapping[int, Sequence[RunState]]] = field(default_factory=dict)
     """The same behind each line, where its function went on."""
+    states_at_start: Mapping[int, Mapping[int, Sequence[RunState]]] = field(default_factory=dict)
+    """The same before the first round of each `while`, where what stands before it runs."""
     handled: frozenset[int] = frozenset()
     """The lines of which errors are handled in the program."""
     _known: dict[AddedCondition, ChangedTests | None] = field(default_factory=dict)
@@ -90,16 +93,18 @@ class RunEvidence:
         cls, source: str, runs: Iterable[tuple[int, Program, Trace]], marks: Sequence[bool | None]
     ) -> "RunEvidence":
         """Evidence from traced runs of a program, each given as test, decomposed program and trace."""
-        lines = bare_lines(source)
+        lines, loops = bare_lines(source), _while_loops(source)
         before: StatesByLine = defaultdict(dict)
         behind: StatesByLine = defaultdict(dict)
+        at_start: StatesByLine = defaultdict(dict)
         traced = {}
         for test, program, trace in runs:
             traced[test] = bool(marks[test])
-            for states, frames in zip((before, behind), _frames(program, trace, len(lines)), strict=True):
+            frames_found = _frames(program, trace, len(lines), loops)
+            for states, frames in zip((before, behind, at_start), frames_found, strict=True):
                 for line, found in _states(frames).items():
                     states[line][test] = found
-        return cls(lines, traced, before, behind, _handled(source))
+        return cls(lines, traced, before, behind, at_start, _handled(source))
 
     def factors(self, edits: Sequence[Edit]) -> list[float]:
         """By what the prior of each edit is multiplied.
@@ -139,14 +144,20 @@ class RunEvidence:
 
     def _verdict(self, kind: str, change: Judged) -> ChangedTests | None:
         """The verdict on a change, None where its line was not reached; raises `Unknown` where it cannot be told."""
-        behind = isinstance(change, ChangedStatement) and change.behind
-        states = (self.states_behind if behind else self.states).get(change.line)
+        states = self._states_of(change)
         if not states:
             return None
         found = {test: _first_change(change, each) for test, each in states.items()}
         changed = {test for test, each in found.items() if each is not Change.NONE}
         raises = Change.ERROR in found.values() and change.line not in self.handled
         return ChangedTests(kind, self._share(changed, passing=False), self._share(changed, passing=True), raises)
+
+    def _states_of(self, change: Judged) -> Mapping[int, Sequence[RunState]] | None:
+        """The states in which a change is met, by test."""
+        if isinstance(change, ChangedStatement) and change.behind:
+            return self.states_behind.get(change.line)
+        at_start = None if isinstance(change, ReplacedExpression) else self.states_at_start.get(change.line)
+        return at_start or self.states.get(change.line)
 
     def _share(self, changed: set[int], *, passing: bool) -> str:
         tests = [test for test, mark in self.marks.items() if mark is passing]
@@ -167,6 +178,12 @@ def _handled(source: str) -> frozenset[int]:
     return frozenset(line for each in statements for line in range(each.lineno, (each.end_lineno or each.lineno) + 1))
 
 
+def _while_loops(source: str) -> dict[int, int]:
+    """The last line of each `while`, by its first."""
+    loops = [node for node in ast.walk(parse(source)) if isinstance(node, ast.While)]
+    return {each.lineno: each.end_lineno or each.lineno for each in loops}
+
+
 def _states(frames: Iterable[tuple[int, Frame]]) -> dict[int, list[RunState]]:
     """The different states of a run at each line."""
     found: defaultdict[int, list[RunState]] = defaultdict(list)
@@ -179,11 +196,14 @@ def _states(frames: Iterable[tuple[int, Frame]]) -> dict[int, list[RunState]]:
     return found
 
 
-def _frames(program: Program, trace: Trace, lines: int) -> tuple[list[tuple[int, Frame]], list[tuple[int, Frame]]]:
-    """The frames of a run before each line of the original program, and those behind it, each with the line."""
+def _frames(
+    program: Program, trace: Trace, lines: int, loops: Mapping[int, int]
+) -> tuple[FramesByLine, FramesByLine, FramesByLine]:
+    """The frames of a run before each line of the original program, behind it, and where a `while` of it begins."""
     entries = _entries(program)
-    before: list[tuple[int, Frame]] = []
-    behind: list[tuple[int, Frame]] = []
+    before: FramesByLine = []
+    behind: FramesByLine = []
+    at_start: FramesByLine = []
     under_way: list[int] = []
     """For each function under way the line where it stands."""
     for frame in trace.frames:
@@ -198,8 +218,10 @@ def _frames(program: Program, trace: Trace, lines: int) -> tuple[list[tuple[int,
             behind.append((under_way[-1], frame))
         if enters:
             before.append((line, frame))
+            if line in loops and not line <= under_way[-1] <= loops[line]:
+                at_start.append((line, frame))
         under_way[-1] = line
-    return before, behind
+    return before, behind, at_start
 
 
 def _entries(program: Program) -> dict[int, int]:

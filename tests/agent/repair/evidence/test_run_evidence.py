@@ -185,3 +185,34 @@ def test_an_edit_that_ends_or_replaces_an_error_brings_none() -> None:
     reading = evidence_of(RepairTask("read", "def f(xs):\n    return xs[9]\n", "f", (CallTest("[1]", "1"),)))
     other = Edit(2, 14, "9", "'a'", operator="constant")
     assert reading.verdict(other) == ChangedTests("expression", "all", "none", raises=False)
+
+
+NESTED = """\
+def rounds(n):
+    total = 0
+    while n:
+        left = n
+        while left:
+            total += 1
+            left -= 1
+        n -= 1
+    return total
+"""
+
+
+@pytest.mark.parametrize(
+    ("edit", "expected"),
+    [
+        pytest.param(Edit(3, 0, "", "    total = 0\n", operator="add-statement"), "none", id="the first round"),
+        pytest.param(Edit(5, 0, "", "        left = n\n", operator="add-statement"), "none", id="a loop in a loop"),
+        pytest.param(Edit(5, 0, "", "        total = 0\n", operator="add-statement"), "all", id="each start of it"),
+        pytest.param(
+            Edit(3, 0, "", "    if total:\n        return 0\n", operator="ask-before"), "none", id="a condition"
+        ),
+        pytest.param(Edit(3, 10, "n", "n > 1", operator="constant"), "all", id="the test of the loop, in each round"),
+    ],
+)
+def test_what_stands_before_a_while_runs_before_its_first_round(edit: Edit, expected: str) -> None:
+    found = evidence_of(RepairTask("rounds", NESTED, "rounds", (CallTest("3", "7"), CallTest("2", "4")))).verdict(edit)
+    assert found is not None
+    assert found.failing == expected
