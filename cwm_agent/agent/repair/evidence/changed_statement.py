@@ -1,6 +1,7 @@
 """An edit that adds or deletes one statement: what a state would be with it or without it."""
 
 import ast
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,6 +11,7 @@ from cwm_agent.agent.repair.evidence.statement_effect import effect
 from envs.bounded_cache import MIB, bounded_cache
 from envs.editing.edit import Edit
 
+_EXIT = re.compile(r"\s*(?:return|break|continue|raise)\b")
 _CLAUSES = ("elif", "else", "except", "finally")
 
 
@@ -56,7 +58,7 @@ def _before(line: int, text: str, lines: Sequence[str]) -> ChangedStatement | No
 def _behind(line: int, text: str, lines: Sequence[str]) -> ChangedStatement | None:
     """A statement behind a simple one of the same block, or behind a block that a line as deep as it follows."""
     if indent_of(text) == indent_of(lines[line - 1]) and not lines[line - 1].rstrip().endswith(":"):
-        return _made(line, text, behind=True)
+        return None if _EXIT.match(lines[line - 1]) else _made(line, text, behind=True)
     following = next((number for number in range(line + 1, len(lines) + 1) if lines[number - 1].strip()), 0)
     if following and indent_of(text) == indent_of(lines[following - 1]) and not _is_clause(lines[following - 1]):
         return _made(following, text, behind=False)

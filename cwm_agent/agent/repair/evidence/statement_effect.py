@@ -98,7 +98,10 @@ def _under(test: ast.expr, body: list[ast.stmt], state: RunState) -> Change:
         return Change.ERROR
     if isinstance(holds, Instance):
         raise Unknown
-    return effect(body[0], state) if holds else Change.NONE
+    if not holds:
+        return Change.NONE
+    changes = (effect(each, state) for each in body)  # up to the first change the state is the same for all
+    return next((each for each in changes if each is not Change.NONE), Change.NONE)
 
 
 def same_value(one: object, other: object) -> bool:

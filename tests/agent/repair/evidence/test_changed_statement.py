@@ -66,3 +66,9 @@ def f(xs):
 )
 def test_the_statement_of_an_edit_is_found(edit: Edit, expected: ChangedStatement | None) -> None:
     assert changed_statement(edit, LINES) == expected
+
+
+def test_nothing_is_told_of_a_statement_behind_an_exit() -> None:
+    lines = ["def f(xs):", "    for x in xs:", "        continue", "    return xs"]
+    for line, text in ((3, "\n        xs = []"), (4, "\n    xs = []")):
+        assert changed_statement(Edit(line, len(lines[line - 1]), "", text, operator="insert-update"), lines) is None

@@ -18,6 +18,9 @@ TEXTS = {
     "counts": "#7", "sums": "#8", "groups": "#9", "special": "#10", "sets": "#11",
 }  # fmt: skip
 STATEMENTS = """
+if n: n = 2; n = 3
+if n: n = 2; s = s
+if n: pass; n = xs[9]
 n = 2
 n = 3
 n = n * 1
