@@ -54,10 +54,9 @@ SHARES: Mapping[ChangedTests, float] = {
     ChangedTests("condition", "some", "some"): 0.05,
     ChangedTests("condition", "none", "none"): 0.03,
     ChangedTests("condition", "all", "all"): 0.03,
-    ChangedTests("statement", "all", "some"): 0.42,
+    ChangedTests("statement", "all", "some"): 0.5,
     ChangedTests("statement", "all", "none"): 0.3,
     ChangedTests("statement", "some", "some"): 0.08,
-    ChangedTests("statement", "all", "some", raises=True): 0.06,
     ChangedTests("statement", "some", "none"): 0.05,
     ChangedTests("statement", "none", "some"): 0.03,
 }
@@ -65,7 +64,8 @@ SHARES: Mapping[ChangedTests, float] = {
 
 Expressions are counted on the dev halves of `tasks/repair` and `tasks/repair_further`: the one mistake changes all
 failing tests and no passing one in 41 of 52 programs; one of several does in 2 of 17, and changes some failing tests
-and no passing one in 8. Conditions are assumed, being few there.
+and no passing one in 8. Conditions and statements are few there, so these are partly assumed. No mending edit makes a
+test see an error that it did not see.
 """
 RARE = 0.01
 """The share of each other verdict."""
