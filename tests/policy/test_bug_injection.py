@@ -98,6 +98,17 @@ def test_each_answer_removes_its_own_bug(source: str) -> None:
             assert repaired != buggy
 
 
+def test_no_example_changes_the_text_alone() -> None:
+    """Brackets that nobody needs, for one, are no bug where they are missing."""
+    source = "def f(a, b):\n    if a or (b and a > 1):\n        return b\n    return (a and b) or b\n"
+    rng = Random(1)
+    for example in [each for _ in range(400) for each in examples_of(source, rng)]:
+        buggy = "".join(line.partition(" ")[2] + "\n" for line in example.context.decode().splitlines())
+        edit = parse_edit(example.answer.decode(), buggy)
+        assert edit is not None
+        assert ast.dump(ast.parse(edit.apply(buggy))) != ast.dump(ast.parse(buggy))
+
+
 def test_every_class_of_bug_is_found_somewhere() -> None:
     kinds: Counter[str] = Counter()
     for source in programs():

@@ -49,6 +49,8 @@ WEIGHTS = {
     "get": 1.5, "copy-drop": 1.5, "operand-move": 0.8, "choice-or-sum": 0.8, "item-for-slice": 1.2,
 }  # fmt: skip
 """Weights of bug classes; all others have weight one."""
+MAY_DO_NOTHING = frozenset(("brackets", "grouping", "slice", "text"))
+"""Kinds whose change is sometimes one of the text alone, such as brackets that nobody needs."""
 
 
 def repairs(seed: int) -> Iterator[Example]:
@@ -78,8 +80,9 @@ def _examples_of(source: str, rng: Random) -> Iterator[Example]:
         return
     context = numbered_lines(buggy).encode()
     for bug in chosen:
-        edit = edit_text(buggy, with_bugs(source, [each for each in chosen if each is not bug]))
-        if edit is not None:
+        mended = with_bugs(source, [each for each in chosen if each is not bug])
+        edit = edit_text(buggy, mended)
+        if edit is not None and not (bug.kind in MAY_DO_NOTHING and _is_same_code(buggy, mended)):
             yield Example(context, b"", edit.encode(), bug.kind)
 
 
@@ -103,6 +106,13 @@ def with_bugs(source: str, bugs: Sequence[Bug]) -> str:
     for bug in sorted(bugs, key=lambda each: -each.start):
         source = source[: bug.start] + bug.text + source[bug.end :]
     return source
+
+
+def _is_same_code(one: str, other: str) -> bool:
+    try:
+        return ast.dump(ast.parse(one)) == ast.dump(ast.parse(other))
+    except (SyntaxError, ValueError, RecursionError):
+        return False
 
 
 def _parses(source: str) -> bool:
