@@ -45,6 +45,12 @@ def test_a_call_with_a_lambda_becomes_a_function_behind_the_program() -> None:
     assert (call.entry, call.arguments, call.first) == ("__check__", "", "__check__")
 
 
+def test_a_trace_task_needs_a_function_only_for_a_lambda() -> None:
+    plain = TraceTask("t", FILTER, "f", "[1], [bool][0]")
+    assert traced_task(plain).arguments == plain.arguments
+    assert traced_task(TraceTask("t", FILTER, "f", "[1], [lambda x: x][0]")).entry == "__check__"
+
+
 def test_all_functions_of_a_task_share_one_program() -> None:
     tests = (
         CallTest("[1], lambda x: x", "[1]"),

@@ -86,6 +86,8 @@ class RunEvidence:
     """The same before the first round of each `while`, where what stands before it runs."""
     handled: frozenset[int] = frozenset()
     """The lines of which errors are handled in the program."""
+    handling: frozenset[int] = frozenset()
+    """The tests that handle errors themselves: one may be what they expect."""
     _known: dict[AddedCondition, ChangedTests | None] = field(default_factory=dict)
 
     @classmethod
@@ -97,14 +99,16 @@ class RunEvidence:
         before: StatesByLine = defaultdict(dict)
         behind: StatesByLine = defaultdict(dict)
         at_start: StatesByLine = defaultdict(dict)
-        traced = {}
+        traced, handling = {}, set()
         for test, program, trace in runs:
             traced[test] = bool(marks[test])
+            if _handles_errors(program):
+                handling.add(test)
             frames_found = _frames(program, trace, len(lines), loops)
             for states, frames in zip((before, behind, at_start), frames_found, strict=True):
                 for line, found in _states(frames).items():
                     states[line][test] = found
-        return cls(lines, traced, before, behind, at_start, _handled(source))
+        return cls(lines, traced, before, behind, at_start, _handled(source), frozenset(handling))
 
     def factors(self, edits: Sequence[Edit]) -> list[float]:
         """By what the prior of each edit is multiplied.
@@ -149,7 +153,8 @@ class RunEvidence:
             return None
         found = {test: _first_change(change, each) for test, each in states.items()}
         changed = {test for test, each in found.items() if each is not Change.NONE}
-        raises = Change.ERROR in found.values() and change.line not in self.handled
+        failing = {test for test, each in found.items() if each is Change.ERROR}
+        raises = bool(failing - self.handling) and change.line not in self.handled
         return ChangedTests(kind, self._share(changed, passing=False), self._share(changed, passing=True), raises)
 
     def _states_of(self, change: Judged) -> Mapping[int, Sequence[RunState]] | None:
@@ -169,6 +174,16 @@ def _first_change(change: Judged, states: Sequence[RunState]) -> Change:
     """What a test sees where a change first makes a difference to it; raises `Unknown`."""
     changes = map(change.change, states)
     return next((each for each in changes if each is not Change.NONE), Change.NONE)
+
+
+def _handles_errors(program: Program) -> bool:
+    """Whether the function that a run begins with handles errors, as that of a test does which expects one."""
+    return any(
+        isinstance(part, ast.Try | ast.TryStar | ast.With)
+        for node in program.layout.tree.body
+        if isinstance(node, ast.FunctionDef) and node.name == program.entry
+        for part in ast.walk(node)
+    )
 
 
 def _handled(source: str) -> frozenset[int]:

@@ -10,7 +10,7 @@ from envs.domains.evaluation import Evaluator
 from envs.domains.repair_core import RepairCore
 from envs.editing.edit import Edit
 from envs.execution.sandbox.sandbox import Sandbox
-from tasks import CallTest, RepairTask
+from tasks import CallTest, FunctionTest, RepairTask
 
 GOALS = """\
 def goals(games):
@@ -216,3 +216,13 @@ def test_what_stands_before_a_while_runs_before_its_first_round(edit: Edit, expe
     found = evidence_of(RepairTask("rounds", NESTED, "rounds", (CallTest("3", "7"), CallTest("2", "4")))).verdict(edit)
     assert found is not None
     assert found.failing == expected
+
+
+def test_an_error_that_a_test_expects_is_a_value_like_others() -> None:
+    source = "def mean(xs):\n    return sum(xs) * len(xs)\n"
+    expecting = "try:\n    mean([])\nexcept ZeroDivisionError:\n    return 1\nreturn 0"
+    task = RepairTask("mean", source, "mean", (FunctionTest("return mean([2, 4])", "3"), FunctionTest(expecting, "1")))
+    edit = Edit(2, 19, "*", "/", operator="arithmetic")
+    assert evidence_of(task).verdict(edit) == ChangedTests("expression", "all", "none", raises=False)
+    several = RepairTask("mean", source, "mean", (CallTest("[2, 4]", "3"), CallTest("[]", "0")))
+    assert evidence_of(several).verdict(edit) == ChangedTests("expression", "all", "all", raises=True)
