@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from cwm_agent.views.scratchpad.arithmetic import common_factors, modular_powers
 from cwm_agent.views.scratchpad.scratchpad import workings
 
-LONGEST = 330
+LONGEST = 420
 REAL = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "%": operator.mod}
 
 

@@ -55,11 +55,31 @@ LOG = r"(\d{4}-\d{2}) (\w+) (.*)"
         ("x = str(a)", {"a": "timedelta(0, 60300)"}, "16*3600=57600 60300-57600=2700 45*60=2700 2700-2700=0"),
         ("x = a.total_seconds()", {"a": "timedelta(2, 60)"}, "2*86400=172800+60=172860"),
         ("x = timedelta(hours=a)", {"a": "30"}, "30*3600=108000 1*86400=86400 108000-86400=21600"),
+        ("x = timedelta(hours=a)", {"a": "-36"}, "-36*3600=-129600 -2*86400=-172800 -129600+172800=43200"),
+        (
+            "x = a.ctime()",
+            {"a": "datetime(2024, 5, 1, 17, 0)"},
+            "2023/4=505 /100=20 /400=5 2023+505-20+5=2513; 121+1=122-1=121+2513=2634 26:3 53:7 44:6 2",
+        ),
+        ("x = a.strftime('%d.%m.')", {"a": "date(2024, 5, 1)"}, None),
+        (
+            "x = a.isocalendar()",
+            {"a": "date(2021, 1, 2)"},
+            "2020/4=505 /100=20 /400=5 2020+505-20+5=2510; 0+2=2-1=1+2510=2511 25:3 41:5 61:8 5; "
+            "2-2=0+366=366 365 36:5 15:2 1 52+1=53",
+        ),
+        ("x = functools.reduce(operator.add, a)", {"a": "[5, 2, 7, 5]"}, "5+2=7+7=14+5=19"),
+        ("x = reduce(b, a, 2)", {"a": "[5, 2, 7]", "b": "_operator.mul"}, "10 20 140"),
+        ("x = reduce(b, a)", {"a": "[5, 2, 7]", "b": "max"}, None),
+        ("x = Counter(a)", {"a": "['b', 'a', 'b', 'c', 'b']"}, "'b':1 'a':1 'b':2 'c':1 'b':3"),
+        ("x = Counter(a)", {"a": "['b', 'a']"}, None),
+        ("x = a.istitle()", {"a": "'The AnT Hill'"}, "The AnT!"),
+        ("x = a.istitle()", {"a": "'The Ant 4Ever'"}, "The Ant 4Ever"),
         ("x = a.translate(b)", {"a": "'Ab'", "b": "{65: 70, 99: None}"}, "A65:70F b98:!"),
         ("x = a.count(b)", {"a": "['a', 'b', 'a', 'c', 'a']", "b": "'a'"}, "1 1 2 2 3"),
         ("x = a.count(b)", {"a": "'xabyabzz'", "b": "'ab'"}, "xab:1 yab:2 zz"),
         ("x = a.count('q')", {"a": "'no such letter'"}, "no such letter"),
-        ("x = a.count(b)", {"a": "'short'", "b": "'o'"}, None),
+        ("x = a.count(b)", {"a": "'odd'", "b": "'o'"}, None),
         ("x = a.count(b)", {"a": "'long enough'", "b": "''"}, None),
         ("x = a.count(b)", {"a": "'two\\nlines of text'", "b": "'t'"}, None),
         ("x = a.replace(b, c)", {"a": "'78787840678'", "b": "'78'", "c": "'8'"}, "<78><78><78>406<78>"),
@@ -118,6 +138,14 @@ def test_workings_of_days_end_in_their_number(a: date, b: date) -> None:
     written = workings("x = a - b", {"a": repr(a)[9:], "b": repr(b)[9:]}, lambda text: text)
     assert written is not None
     assert int(written.rpartition("=")[2]) == (a - b).days
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.dates(date(1950, 1, 1), date(2060, 1, 1)))
+def test_workings_of_a_week_end_in_its_number(a: date) -> None:
+    written = workings("x = a.isocalendar()", {"a": repr(a)[9:]}, lambda text: text)
+    assert written is not None
+    assert int(written.rpartition("=")[2]) == a.isocalendar().week
 
 
 MOMENTS = st.datetimes(datetime(1990, 1, 1), datetime(2030, 1, 1)).map(lambda found: found.replace(microsecond=0))

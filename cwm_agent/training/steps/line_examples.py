@@ -4,6 +4,7 @@ Python runs each line; nothing here computes an answer. The same seed gives the 
 """
 
 import re
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
@@ -18,6 +19,7 @@ from cwm_agent.training.patterns.own_patterns import OWN_MAKERS
 from cwm_agent.training.patterns.pattern import Drawn, pattern_family
 from cwm_agent.training.steps.line_labels import LIBRARIES, MODULES, line_example
 from cwm_agent.training.values import RECIPES
+from cwm_agent.training.values.disturbed_values import disturbed
 
 Drawer = Callable[[Random], Drawn]
 
@@ -27,9 +29,9 @@ ANSWER_LIMIT = 560
 
 _SHARES = {
     "strings": 0.05, "formats": 0.012, "lists": 0.045, "dicts": 0.028, "sets": 0.017, "numbers": 0.041, "loops": 0.026,
-    "collections": 0.026, "moves": 0.016, "tables": 0.024, "weak": 0.056, "everyday": 0.042, "echoes": 0.042,
-    "ordinary": 0.068, "mixed": 0.058, "own": 0.04, "close": 0.039, "further": 0.062, "floats": 0.05, "edges": 0.05,
-    "plain_words": 0.06,
+    "collections": 0.026, "moves": 0.016, "tables": 0.024, "weak": 0.046, "everyday": 0.042, "echoes": 0.042,
+    "ordinary": 0.068, "mixed": 0.058, "own": 0.04, "close": 0.039, "further": 0.052, "floats": 0.05, "edges": 0.05,
+    "plain_words": 0.045, "slips": 0.035,
 }  # fmt: skip
 """Share of the examples of each table of patterns; composed lines are the rest. `everyday` has the simplest lines on
 evenly distributed operands, since a long run has hundreds of them; `weak` the kinds with the lowest accuracy;
@@ -40,7 +42,7 @@ an end and floats of many digits; `further` members of enums and flags, classes,
 objects in order, and longer tables; `edges` exchanged parts of lists, `None` among items, keys that are equal and of
 another type, letters that only look like digits, functions within rows; `plain_words` what fresh programs
 showed to be weak: parts of several letters, bits of wide numbers, words of nearly one length, tests and lookups of each
-letter, forms of several fields."""
+letter, forms of several fields; `slips` what programs showed to be weak when their inputs were changed a little."""
 _OWN_SHARE = 0.018
 """Share of lines that name a method or a field of an own object."""
 _FORMAT_SHARE = 0.045
@@ -74,6 +76,10 @@ _OWN_NAME = 0.45
 
 _IMPORTING = 0.8
 """How often a line is of a program that names classes of the library without their module."""
+_DISTURBED = 0.18
+"""How often an operand is changed a little, whatever it was drawn to fit."""
+_RAISES_KEPT = 0.15
+"""Of lines that raise because an operand was changed: tables have enough that raise."""
 
 
 def _of_tables(shares: Mapping[str, float]) -> tuple[list[Drawer], list[float]]:
@@ -116,10 +122,34 @@ def library_lines(seed: int) -> Iterator[Example]:
 def _drawn(rng: Random, drawers: list[Drawer], weights: list[float]) -> Iterator[Example]:
     while True:
         drawn = rng.choices(drawers, cum_weights=weights)[0](rng)
-        imports = rng.random() < _IMPORTING
-        example = line_example(drawn.statement, drawn.values, drawn.kind, constants=drawn.constants, imports=imports)
-        if example is not None and _fits(example):
-            yield _raised(example) if example.answer.startswith(b"!") else example
+        is_disturbed = rng.random() < _DISTURBED
+        example = _example(_with_change(drawn, rng) if is_disturbed else drawn, imports=rng.random() < _IMPORTING)
+        if example is None or not _fits(example):
+            continue
+        if not example.answer.startswith(b"!"):
+            yield example
+        elif not is_disturbed or rng.random() < _RAISES_KEPT:
+            yield _raised(example)
+
+
+def _example(drawn: Drawn, *, imports: bool) -> Example | None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)  # of regular expressions that were changed by a letter
+        return line_example(drawn.statement, drawn.values, drawn.kind, constants=drawn.constants, imports=imports)
+
+
+def _with_change(drawn: Drawn, rng: Random) -> Drawn:
+    """The line with one of its operands changed a little; names for one object still name one."""
+    held = {**drawn.values, **drawn.constants}
+    if not held:
+        return drawn
+    old = held[rng.choice(list(held))]
+    new = disturbed(rng, old)
+    values, constants = (
+        {name: new if value is old else value for name, value in each.items()}
+        for each in (drawn.values, drawn.constants)
+    )
+    return replace(drawn, values=values, constants=constants)
 
 
 def _called_by_name(drawer: Drawer, rng: Random) -> Drawn:

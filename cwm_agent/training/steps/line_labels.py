@@ -45,6 +45,9 @@ from envs.execution.syntax.bindings import reads_of, writes_of
 from envs.execution.text.canonical_labels import MalformedText
 from envs.execution.text.object_renderer import ObjectRenderer
 
+calendar.weekday = lambda year, month, day: date(year, month, day).weekday()
+"""Since Python 3.12 the library's returns a member of an enum, which has no written form: of `monthrange`, which calls
+it, only the errors would be left to learn."""
 _KINDS = (ChainMap, Counter, OrderedDict, defaultdict, deque, Fraction, Decimal, date, datetime, timedelta)
 MODULES = {each.__name__: each for each in (math, string, copy, heapq, bisect, itertools, functools, operator, re)}
 """Modules whose functions lines may call."""

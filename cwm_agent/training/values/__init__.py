@@ -43,6 +43,7 @@ from cwm_agent.training.values.further import (
     plain_operands,
     raised_errors,
     reckoned_numbers,
+    slip_operands,
     sundry_values,
     text_buffers,
     told_values,
@@ -61,7 +62,7 @@ MODULES = (
     wide_tables, marked_texts, library_kinds, float_operands, sundry_values, told_values,
     written_kinds, readable_lines, readable_patterns, readable_numbers, readable_words, reckoned_numbers,
     kindred_keys, nested_tuples, nested_iterators, edge_operands,
-    inner_functions, plain_operands, plain_library,
+    inner_functions, plain_operands, plain_library, slip_operands,
 )  # fmt: skip
 RECIPES: dict[str, Callable[..., object]] = {
     name: recipe

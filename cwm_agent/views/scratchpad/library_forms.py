@@ -1,7 +1,7 @@
 """Finds the workings of lines over values of the standard library; what the workings say is in the modules it calls.
 
 v0 = v1.quantize(v2)       `amount_arithmetic.py`
-v0 = v1.weekday()          `date_arithmetic.py`
+v0 = v1.weekday()          `date_arithmetic.py`, and so are `ctime`, `isocalendar`, `strftime('%a')`
 v0 = str(v1)               of a time span: `clock_arithmetic.py`
 v0 = v1.most_common(2)     `sort_steps.py`, and so is `statistics.median`
 v0 = statistics.mean(v1)   `decimal_arithmetic.py`
@@ -34,9 +34,12 @@ from envs.execution.stepper.values.value_rules import split_entry, split_items
 
 _NAME = r"[^\W\d]\w*"
 _QUANTIZE = re.compile(rf"{_NAME} = ({_NAME})\.quantize\(({_NAME})(?:, (?:rounding=)?{_NAME})?\)$")
-_WEEKDAY = re.compile(rf"{_NAME} = ({_NAME})\.(?:iso)?weekday\(\)$")
+_WEEKDAY = re.compile(rf"{_NAME} = ({_NAME})\.(?:(?:iso)?weekday|ctime)\(\)$")
+_STAMP = re.compile(rf"{_NAME} = ({_NAME})\.strftime\(({_NAME}|'[^'\\]*')\)$")
+_WEEK = re.compile(rf"{_NAME} = ({_NAME})\.isocalendar\(\)(?:\[\d\])?$")
+_REDUCE = re.compile(rf"{_NAME} = (?:functools\.)?reduce\(({_NAME}(?:\.{_NAME})?), ({_NAME})(?:, ({_NAME}|-?\d+))?\)$")
 _SECONDS = re.compile(rf"{_NAME} = ({_NAME})\.total_seconds\(\)$")
-_UNITS = re.compile(rf"{_NAME} = timedelta\((hours|minutes|seconds)=({_NAME}|\d+)\)$")
+_UNITS = re.compile(rf"{_NAME} = timedelta\((hours|minutes|seconds)=({_NAME}|-?\d+)\)$")
 _UNIT = rf"(?:days|hours|minutes|seconds)=(?:{_NAME}|-?\d+)"
 _ALL_UNITS = re.compile(rf"{_NAME} = timedelta\(({_UNIT}(?:, {_UNIT}){{1,2}})\)$")
 _MOST_COMMON = re.compile(rf"{_NAME} = ({_NAME})\.most_common\((?:{_NAME}|\d+)?\)$")
@@ -51,6 +54,7 @@ _TALLY = re.compile(rf"{_NAME} = (?:collections\.)?(Counter)\((.*)\)$|({_NAME})\
 _PRODUCT = re.compile(rf"{_NAME} = (?:math\.)?prod\(({_NAME})\)$")
 _FALLING = re.compile(rf"{_NAME} = (?:math\.)?(perm|comb|factorial)\(({_NAME}|\d+)(?:, ({_NAME}|\d+))?\)$")
 _STRIP = re.compile(rf"{_NAME} = ({_NAME})\.(strip|lstrip|rstrip)\((.+)\)$", re.DOTALL)
+_TITLE = re.compile(rf"{_NAME} = ({_NAME})\.istitle\(\)$")
 _MONTH = re.compile(rf"{_NAME} = (?:calendar\.)?monthrange\(({_NAME}|\d+), ({_NAME}|\d+)\)$")
 _DISTANCE = re.compile(rf"{_NAME} = (?:math\.)?dist\(({_NAME}), ({_NAME})\)$")
 _REPLACE = re.compile(rf"{_NAME} = ({_NAME})\.replace\((.*)\)$", re.DOTALL)
@@ -111,20 +115,52 @@ def _find(match: re.Match[str], value: Value, _: Content) -> str | None:
 
 
 def _tally(match: re.Match[str], value: Value, content: Content) -> str | None:
-    """The letters of a text with their counts, as a counter meets them."""
-    text = _plain(value(match[2] or match[4] or ""))
+    """The letters of a text, or the items of a list, with their counts, as a counter meets them."""
+    given = value(match[2] or match[4] or "")
     held = content(value(match[3])) if match[3] else "Counter({})"
     counts = _plain_dict(held[len("Counter(") : -1] or "{}") if held.startswith("Counter(") else None
-    return text_steps.tallied(text, counts) if isinstance(text, str) and counts is not None else None
+    if counts is None:
+        return None
+    text = _plain(given)
+    if isinstance(text, str):
+        return text_steps.tallied(text, counts)
+    items = walked_items.walked(given, content) if content(given)[:1] in ("[", "(") else []
+    return text_steps.tallied_items(items, sort_steps.known(items), counts)
 
 
 def _product(match: re.Match[str], value: Value, content: Content) -> str | None:
+    return _products(_whole_numbers(walked_items.walked(value(match[1]), content)))
+
+
+def _products(numbers: Sequence[int]) -> str | None:
     """The product so far, behind each item but the first."""
-    known = sort_steps.known(walked_items.walked(value(match[1]), content)) or []
-    numbers = [item for item in known if type(item) is int]
-    if not 2 < len(numbers) == len(known) or sum(number.bit_length() for number in numbers) > _LONG_BITS:
+    if len(numbers) <= 2 or sum(number.bit_length() for number in numbers) > _LONG_BITS:
         return None
     return " ".join(map(str, list(accumulate(numbers, mul))[1:]))
+
+
+def _whole_numbers(items: list[str]) -> list[int]:
+    """The items as numbers; none where one is anything else."""
+    known = sort_steps.known(items) or []
+    numbers = [item for item in known if type(item) is int]
+    return numbers if len(numbers) == len(known) else []
+
+
+def _reduce(match: re.Match[str], value: Value, content: Content) -> str | None:
+    """The sum or the product so far, of a start and the items."""
+    start = [] if match[3] is None else [value(match[3])]
+    numbers = _whole_numbers([*start, *walked_items.walked(value(match[2]), content)])
+    match value(match[1]).rpartition(".")[2]:
+        case "add":
+            return long_arithmetic.running(numbers) if len(numbers) > 2 else None
+        case "mul":
+            return _products(numbers)
+    return None
+
+
+def _stamp(match: re.Match[str], value: Value, _: Content) -> str | None:
+    """The day of the week, where a stamp shows its name."""
+    return date_arithmetic.weekday(value(match[1])) if re.search("%[aA]", value(match[2])) else None
 
 
 def _falling(match: re.Match[str], value: Value, _: Content) -> str | None:
@@ -144,6 +180,11 @@ def _falling(match: re.Match[str], value: Value, _: Content) -> str | None:
 def _strip(match: re.Match[str], value: Value, _: Content) -> str | None:
     text, marks = _plain(value(match[1])), _plain(value(match[3]))
     return text_steps.stripped(text, marks, match[2]) if isinstance(text, str) and isinstance(marks, str) else None
+
+
+def _title(match: re.Match[str], value: Value, _: Content) -> str | None:
+    text = _plain(value(match[1]))
+    return text_steps.titled(text) if isinstance(text, str) else None
 
 
 def _month(match: re.Match[str], value: Value, _: Content) -> str | None:
@@ -308,6 +349,9 @@ Form = tuple[re.Pattern[str], Callable[[re.Match[str], Value, Content], str | No
 FORMS: tuple[Form, ...] = (
     (_QUANTIZE, lambda match, value, _: amount_arithmetic.quantized(value(match[1]), value(match[2]))),
     (_WEEKDAY, lambda match, value, _: date_arithmetic.weekday(value(match[1]))),
+    (_STAMP, _stamp),
+    (_WEEK, lambda match, value, _: date_arithmetic.week(value(match[1]))),
+    (_REDUCE, _reduce),
     (_SECONDS, lambda match, value, _: clock_arithmetic.in_seconds(value(match[1]))),
     (_UNITS, lambda match, value, _: clock_arithmetic.of_units(match[1], value(match[2]))),
     (_ALL_UNITS, _units),
@@ -322,6 +366,7 @@ FORMS: tuple[Form, ...] = (
     (_PRODUCT, _product),
     (_FALLING, _falling),
     (_STRIP, _strip),
+    (_TITLE, _title),
     (_MONTH, _month),
     (_DISTANCE, _distance),
     (_REPLACE, _replace),

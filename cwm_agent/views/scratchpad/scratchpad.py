@@ -49,17 +49,18 @@ _BINARY = re.compile(rf"{_NAME} = ({_ATOM}) ({_SIGNS}) ({_ATOM})$")
 _AUGMENTED = re.compile(rf"({_NAME}) ({_SIGNS})= ({_ATOM})$")
 _STORED = re.compile(rf"({_NAME})\[({_OPERAND})\] ({_SIGNS})= ({_ATOM})$")
 _COMPARED = re.compile(rf"{_NAME} = ({_OPERAND}) (?:<|>|<=|>=) ({_OPERAND})$")
+_EXTREME = re.compile(rf"{_NAME} = (?:min|max)\(({_OPERAND}), ({_OPERAND})\)$")
 _DIVMOD = re.compile(rf"{_NAME} = divmod\(({_ATOM}), ({_ATOM})\)$")
 _POWER = re.compile(rf"{_NAME} = pow\(({_ATOM}), ({_ATOM})(?:, ({_ATOM}))?\)$")
 _DIVISOR = re.compile(rf"{_NAME} = (?:math\.)?(gcd|lcm)\(({_ATOM}), ({_ATOM})\)$")
-_ROOT = re.compile(rf"{_NAME} = (?:math\.)?(?:isqrt|sqrt)\(({_ATOM})\)$")
+_ROOT = re.compile(rf"{_NAME} = (?:math\.)?(isqrt|sqrt)\(({_ATOM})\)$")
 _HYPOTENUSE = re.compile(rf"{_NAME} = (?:math\.)?hypot\(({_ATOM}), ({_ATOM})\)$")
 _FRACTION = re.compile(rf"{_NAME} = (?:fractions\.)?Fraction\(({_ATOM}), ({_ATOM})\)$")
 _ITER = re.compile(rf"{_NAME} = (iter|len)\(({_NAME})\)$")
 _RANGE = re.compile(r"range\((-?\d{1,9}), (-?\d{1,9})(?:, (-?\d{1,6}))?\)$")
 _INTEGER = re.compile(r"-?\d{1,16}$")
 _NUMBER = re.compile(r"-?\d{1,30}(?:\.0)?$")
-_LONGEST_WORKINGS = 330
+_LONGEST_WORKINGS = 420
 """Most bytes of workings; longer ones are left out, so that the answer fits."""
 
 Content = Callable[[str], str]
@@ -107,6 +108,9 @@ def _arithmetic(left: str, sign: str, right: str) -> str | None:
         return clock_arithmetic.arithmetic(left, sign, right)
     if complex_arithmetic.is_complex(left) or complex_arithmetic.is_complex(right):
         return complex_arithmetic.arithmetic(left, sign, right)
+    if sign == "**" and right == "0.5":
+        whole = left.removesuffix(".0")
+        return divisor_steps.real_root(int(whole)) if _is_whole(whole) else None
     if not (_NUMBER.match(left) and _NUMBER.match(right)):
         return decimal_arithmetic.arithmetic(left, sign, right)
     if ("." in left + right and sign not in "*//+-%") or (sign == "**" and "-" in right):
@@ -156,7 +160,7 @@ def _total(terms: list[str]) -> str | None:
 
 def _sort(match: re.Match[str], value: Value, content: Content) -> str | None:
     text = content(value(match[1] or match[3]))
-    if text.startswith(("map(", "deque(", "iter(")):
+    if text.startswith(("map(", "deque(", "iter(", "items(", "keys(", "values(")):
         text = f"[{', '.join(walked_items.walked(text, content))}]"
     return sort_steps.merges(text, downwards=bool(match[2] or match[4]))
 
@@ -194,8 +198,10 @@ def _power(match: re.Match[str], value: Value, _: Content) -> str | None:
 
 
 def _root(match: re.Match[str], value: Value, _: Content) -> str | None:
-    text = value(match[1])
-    return divisor_steps.root(int(text)) if _is_whole(text) else None
+    text = value(match[2]).removesuffix(".0")
+    if not _is_whole(text):
+        return None
+    return (divisor_steps.root if match[1] == "isqrt" else divisor_steps.real_root)(int(text))
 
 
 def _hypotenuse(match: re.Match[str], value: Value, _: Content) -> str | None:
@@ -228,6 +234,7 @@ _FORMS: tuple[tuple[re.Pattern[str], Work], ...] = (
     (_AUGMENTED, _operation),
     (_STORED, _stored),
     (_COMPARED, _compared),
+    (_EXTREME, _compared),
     (_FOLD, _fold),
     (_SORT, _sort),
     (_SET, _set),

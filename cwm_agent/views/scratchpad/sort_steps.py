@@ -7,6 +7,7 @@ max(['ab', 'abc'], key=len)      'ab':2 'abc':3; 2 3           items with their 
 sorted(['ab', 'c'], key=len)     'ab':2 'c':1; 1:'c' 2:'ab'    and in order
 'hear' < 'hekar'                 he|a|k                        the equal part, then the first difference
 [1, 10] > [1, 2]                 1|10|2
+41182 < 41590                    41|1|5                        the digits of long numbers
 (2, 'that') < (2, 'the')         2|'that'|'the' th|a|e         and the first difference of what differs
 """
 
@@ -21,6 +22,8 @@ LONGEST = 24
 _MOST_BYTES = 320
 _LONGEST_PREFIX = 60
 _SEPARATOR = "|"
+_LONG_NUMBER = 4
+"""Digits of a number that is compared digit by digit."""
 
 
 def items(text: str) -> list[str]:
@@ -103,6 +106,8 @@ def compared(left: str, right: str) -> str | None:
     """Return the common prefix of two texts or lists and the first difference; None if the first items differ."""
     if all(text[:1] in ("'", '"') and "\\" not in text for text in (left, right)):
         return _parted(list(left[1:-1]), list(right[1:-1]), "")
+    if min(len(left), len(right)) >= _LONG_NUMBER and left.isdecimal() and right.isdecimal():
+        return _parted(list(left), list(right), "") if len(left) == len(right) else None
     if left[:1] != right[:1] or left[:1] not in ("[", "("):
         return None
     sides = items(left), items(right)

@@ -5,6 +5,8 @@
 'xabyabz'.find('ab', 2)         1 4                every place where the part begins
 '-+-'.join(['---', '-----'])    -*3 -*5            how often each item repeats its one character
 Counter('abca')                 a1 b1 c1 a2        each letter with its count so far
+Counter(['b', 'a', 'b'])        'b':1 'a':1 'b':2  each item with its count so far
+'The AnT'.istitle()             The AnT!           up to the first letter in a wrong case
 ' (ab) '.strip(' ()')             (|ab|)             what is dropped before and behind what stays
 wrap('one two three', 8)        3 7|5              the length of the line behind each word; `|` where a new one begins
 
@@ -12,14 +14,15 @@ A small network finds all places at once badly where a text repeats itself; one 
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-_SHORTEST, _LONGEST = 8, 60
+_SHORTEST, _LONGEST = 5, 60
 """Characters of a text that is written out."""
 
 
 _FEWEST_LETTERS = 5
 _MOST_PLACES = 12
+_MOST_ITEMS = 24
 _SHORT_RUN = 2
 """Characters of a run that needs no count."""
 
@@ -52,6 +55,34 @@ def runs(items: list[str]) -> str | None:
     return (
         " ".join(f"{item[0]}*{len(item)}" for item in items) if max(map(len, items), default=0) > _SHORT_RUN else None
     )
+
+
+def tallied_items(items: Sequence[str], known: Sequence[object] | None, counts: Mapping[object, object]) -> str | None:
+    """The same for the items of a list, of which also the texts are given."""
+    now = Counter({each: count for each, count in counts.items() if isinstance(count, int)})
+    plain = known is not None and all(isinstance(each, str | int) for each in known)
+    if known is None or not plain or not _FEWEST_LETTERS <= len(items) <= _MOST_ITEMS or len(now) < len(counts):
+        return None
+    found = []
+    for text, item in zip(items, known, strict=True):
+        now[item] += 1
+        found.append(f"{text}:{now[item]}")
+    return " ".join(found)
+
+
+def titled(text: str) -> str | None:
+    """Return the text up to the first letter whose case is wrong for a title, with a mark; all of it if none is."""
+    if not text.isprintable() or not _SHORTEST <= len(text) <= _LONGEST:
+        return None
+    for place, letter in enumerate(text):
+        follows = place > 0 and _is_cased(text[place - 1])
+        if _is_cased(letter) and follows == letter.isupper():
+            return f"{text[: place + 1]}!"
+    return text
+
+
+def _is_cased(letter: str) -> bool:
+    return letter.lower() != letter.upper()
 
 
 def tallied(text: str, counts: Mapping[object, object]) -> str | None:

@@ -1,6 +1,7 @@
 """The items that an iteration gives, by the text of what is iterated over; knows only texts.
 
 values({'a': 1})                  1
+items({'a': 1})                   ('a', 1)
 deque([3, 4], 5)                  3 4
 map(len, iter(['ab', 'c'], 1))    1            by builtin functions, from the iterator's place on
 islice((iter([4, 5, 6], 0), 1, 3, 1), 0)       5 6
@@ -12,7 +13,7 @@ from collections.abc import Callable, Mapping
 from cwm_agent.views.scratchpad import sort_steps
 from envs.execution.stepper.values.value_rules import split_entry, split_items
 
-_VIEW = re.compile(r"(values|keys)\((.*)\)$", re.DOTALL)
+_VIEW = re.compile(r"(values|keys|items)\((.*)\)$", re.DOTALL)
 _ITERATOR = re.compile(r"(iter|map|deque|islice)\((.*)\)$", re.DOTALL)
 _MAPPED: Mapping[str, Callable[..., object]] = {"int": int, "len": len, "abs": abs, "ord": ord, "float": float}
 _PLACE = re.compile(r"\d{1,4}$")
@@ -39,7 +40,8 @@ def walked(text: str, content: Content) -> list[str]:
 
 def _of_view(kind: str, held: str) -> list[str]:
     entries = split_items(held[held.find("{") : held.rfind("}") + 1]) if "{" in held else []
-    found = [split_entry(entry)[kind == "values"] for entry in entries]
+    pairs = [split_entry(entry) for entry in entries]
+    found = [f"({key}, {value})" if kind == "items" else (key, value)[kind == "values"] for key, value in pairs]
     return found if len(found) <= sort_steps.LONGEST else []
 
 

@@ -60,6 +60,7 @@ def bit_length(number: int) -> str | None:
 
 def read(digits: str, base: int) -> str | None:
     """Return the value of digits in base 8 or 16 by their bits; None if they are none."""
+    digits = digits[2:] if digits[:2].lower() in ("0x", "0o") else digits
     try:
         number = int(digits, base)
     except ValueError:

@@ -9,6 +9,7 @@ timedelta(0, 30600) + timedelta(0, 60000)    30600+60000(..)=90600-86400=4200 0+
 str(timedelta(0, 60300))                     16*3600=57600 60300-57600=2700 45*60=2700 2700-2700=0
 timedelta(2, 60).total_seconds()             2*86400=172800+60=172860
 timedelta(hours=30)                          30*3600=108000 1*86400=86400 108000-86400=21600
+timedelta(hours=-30)                         -30*3600=-108000 -2*86400=-172800 -108000+172800=64800
 """
 
 import re
@@ -144,10 +145,10 @@ def of_all_units(units: Sequence[tuple[str, str]]) -> str | None:
 
 
 def of_units(unit: str, count: str) -> str | None:
-    """Return days and seconds of so many hours or minutes; None if they make no day."""
+    """Return days and seconds of so many hours or minutes; None if they make no day and are not below nothing."""
     seconds = _UNITS[unit]
-    if not count.isdigit() or not _DAY <= int(count) * seconds < 10**9:
+    if not re.match(r"-?\d{1,9}$", count) or 0 <= int(count) * seconds < _DAY or abs(int(count)) * seconds >= 10**9:
         return None
     whole = int(count) * seconds
     days, rest = divmod(whole, _DAY)
-    return f"{count}*{seconds}={whole} {days}*{_DAY}={days * _DAY} {whole}-{days * _DAY}={rest}"
+    return f"{count}*{seconds}={whole} {days}*{_DAY}={days * _DAY} {whole}{-days * _DAY:+d}={rest}"

@@ -6,6 +6,7 @@ date(2020, 3, 1) - date(1990, 3, 1)      60+1=61 59+1=60 61-60=1; 2020-1990=30*3
                                          1992..2016 24/4+1 +7=10958              all on one row
 date(2024, 5, 1).weekday()               2023/4=505 /100=20 /400=5 2023+505-20+5=2513;
                                          121+1=122-1=121+2513=2634 26:3 53:7 44:6 2
+date(2024, 5, 1).isocalendar()           the same; 122+1=123 122 12:1 52:7 3 17+1=18    the week's Thursday
 date(2024, 1, 31) + timedelta(40)        31+40=71 1:71-31=40 2:40-29=11 3            month by month
 date(2024, 3, 5) - timedelta(10)         5-10=-5 2:-5+29=24
 
@@ -19,11 +20,15 @@ from datetime import date, timedelta
 from cwm_agent.views.scratchpad.arithmetic import long_arithmetic
 
 _DATE = re.compile(r"date\((\d{1,4}), (\d{1,2}), (\d{1,2})\)$")
+_MOMENT = re.compile(r"datetime\((\d{1,4}, \d{1,2}, \d{1,2})\b.*\)$")
 _DAYS = re.compile(r"timedelta\((?:(-?\d{1,5}))?\)$")
 _MOST_YEARS = 120
 _FEW = 3
 """Most leap years that are listed one by one."""
 _MOST_MONTHS = 14
+_THURSDAY = 3
+"""As `weekday` counts."""
+_LAST_YEAR = 9999
 
 
 def is_date(text: str) -> bool:
@@ -82,7 +87,7 @@ def days_between(left: str, right: str) -> str | None:
 
 def weekday(text: str) -> str | None:
     """Return how many days passed since the first Monday of the calendar, and what a division by seven leaves."""
-    day = _date(text)
+    day = _date(_MOMENT.sub(r"date(\1)", text))
     if day is None:
         return None
     year = day.year - 1
@@ -93,6 +98,22 @@ def weekday(text: str) -> str | None:
     count = before + place - 1
     work = long_arithmetic.arithmetic(count, "%", 7)
     return f"{years}; {_sum(day)}-1={place - 1}+{before}={count} {work}" if work else None
+
+
+def week(text: str) -> str | None:
+    """Return the workings of the day of the week, then those of the week: that of the year in which its Thursday is."""
+    work, day = weekday(text), _date(_MOMENT.sub(r"date(\1)", text))
+    if work is None or day is None or not 1 < day.year < _LAST_YEAR:
+        return None
+    place, distance = _day_of_year(day), _THURSDAY - day.weekday()
+    found = f"{work}; {place}{distance:+d}={place + distance}"
+    thursday = day + timedelta(distance)
+    if thursday.year != day.year:
+        length = _day_of_year(date(min(thursday.year, day.year), 12, 31)) * (1 if thursday.year < day.year else -1)
+        found += f"{length:+d}={place + distance + length}"
+    passed = _day_of_year(thursday) - 1
+    division = long_arithmetic.arithmetic(passed, "%", 7)
+    return f"{found} {passed}" + (f" {division}" if division else "") + f" {passed // 7}+1={passed // 7 + 1}"
 
 
 def day_of_year(text: str) -> str | None:

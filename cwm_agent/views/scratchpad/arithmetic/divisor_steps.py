@@ -4,10 +4,12 @@ gcd(1071, 462)    1071:2-924=147 462:3-441=21 147:7-147=0      each number by th
 lcm(12, 18)       18:1-12=6 12:2-12=0; 12/6=2*18=36            then one number by the divisor, times the other
 hypot(7, 24)      49+576=625 20:400 30:900 25:625 26:676       the sum of the squares, and its root as below
 isqrt(1369)       30:900 40:1600 37:1369 38:1444               place by place: the last root that fits, the next one
+sqrt(754)         20:400 30:900 27:729 28:784 27.4:750.76 ..   and three places behind the point
 hex(43981)        43981 43:2-32=11 119:7-112=7 .. 13; 2748 ..  each division by 16 written out
 int('1f4', 16)    1 16+15=31 496+4=500                         the value so far by 16, plus the digit
 """
 
+from decimal import Decimal
 from math import gcd
 
 from cwm_agent.views.scratchpad.arithmetic import long_arithmetic
@@ -16,6 +18,8 @@ _LARGEST = 10**12
 _SMALL = 256
 """Numbers below have two hexadecimal digits at most: one division, which needs no columns."""
 _HEX_LIMIT = 10**6
+_BEHIND = 3
+"""Places behind the point of a root without an end: enough for programs that round it, not for its last digits."""
 
 
 def multiplied(a: int, b: int) -> str:
@@ -59,8 +63,11 @@ def reduced(numerator: int, denominator: int) -> str | None:
     return f"{steps}; {abs(common)} {numerator // common}/{denominator // common}"
 
 
-def root(number: int) -> str | None:
-    """Return, for each decimal place, the last root whose square fits and the next one, with their squares."""
+def root(number: int, *, behind: int = 0) -> str | None:
+    """Return, for each decimal place, the last root whose square fits and the next one, with their squares.
+
+    Where the root has no end, so many places behind the point follow.
+    """
     if not 100 <= number <= _LARGEST:
         return None
     found, known = [], 0
@@ -69,7 +76,24 @@ def root(number: int) -> str | None:
         while (known + unit) ** 2 <= number:
             known += unit
         found += [f"{each}:{each * each}" for each in (known, known + unit)]
+    if known * known < number:
+        found += _behind_the_point(number, known, behind)
     return " ".join(found)
+
+
+def _behind_the_point(number: int, known: int, behind: int) -> list[str]:
+    found = []
+    for places in range(1, behind + 1):
+        known *= 10
+        while (known + 1) ** 2 <= number * 100**places:
+            known += 1
+        found.append(f"{Decimal(known).scaleb(-places)}:{Decimal(known * known).scaleb(-2 * places)}")
+    return found
+
+
+def real_root(number: int) -> str | None:
+    """Return the steps to a root, and the first places behind the point of one without an end."""
+    return root(number, behind=_BEHIND)
 
 
 def hypotenuse(a: int, b: int) -> str | None:
@@ -77,7 +101,7 @@ def hypotenuse(a: int, b: int) -> str | None:
     total = a * a + b * b
     if total > _LARGEST:
         return None
-    return " ".join(filter(None, (f"{a * a}+{b * b}={total}", root(total))))
+    return " ".join(filter(None, (f"{a * a}+{b * b}={total}", real_root(total))))
 
 
 def hexadecimal(number: int) -> str | None:

@@ -4,9 +4,11 @@
 1287 + 1716    7+6=13 8+2=10 ..     longer sums and products in columns: `column_arithmetic.py`
 426 // 4       4:1 2:0 26:6 2       digit by digit; then the remainder
 339 % 29       33:1-29=4 49:1-29=20 20    by more than twelve also the subtraction
+-31 % 9        31:3 4 9-4=5 -3-1=-4       of unlike signs: what the divisor leaves, and one quotient less
 9 / 40         . 90:2 100:2 200:5   the same, and behind the point until nothing is left or the digits repeat
 13 / 67        . 130:1-67 630:9-603    without the result of the subtraction where workings must be brief
 3 ** 4         9 27 81              power by power
+pow(3, -1, 7)  3 6 2 5 1 5                the remainders of 1, 2, .. times the number, up to 1, and how many
 pow(8, 3, 15)  8 64:4 32:2          each power's remainder, from the one before
 int('101', 2)  1 2 5                the value of the digits so far
 round(6051, -2)    60|51>50 61      what is kept, what is cut off beside its half, and the result without zeros
@@ -15,6 +17,7 @@ round(6051, -2)    60|51>50 61      what is kept, what is cut off beside its hal
 
 import re
 from itertools import accumulate
+from math import gcd
 
 from cwm_agent.views.scratchpad.arithmetic import column_arithmetic, long_products
 
@@ -26,6 +29,7 @@ _LARGEST_SHORT = 99
 """Of factors whose product has no columns."""
 _LONGEST_POWER = 320
 """Bytes of a power with its products written out; without them where it would be more."""
+_LARGEST_INVERTED = 60
 _KNOWN_TABLE = 12
 """Largest divisor for which a step leaves out the subtraction."""
 _MOST_TERMS = 10
@@ -33,9 +37,11 @@ _MOST_TERMS = 10
 
 
 def arithmetic(a: int, sign: str, b: int) -> str | None:
-    """Return the workings of an operation on two numbers, without signs except for + and -; None if it needs none."""
+    """Return the workings of an operation on two numbers; those of * and / are without signs; None if it needs none."""
     if sign in ("+", "-"):
         return column_arithmetic.summed(a, b if sign == "+" else -b)
+    if sign in ("%", "//") and a * b < 0:
+        return _rounded_down(a, b)
     a, b = abs(a), abs(b)
     if sign == "*":
         return _times(a, b)
@@ -47,6 +53,14 @@ def arithmetic(a: int, sign: str, b: int) -> str | None:
         return ratio(a, b)
     small = a < 100 and b < 10
     return None if a < b or small or _ROUND.match(str(b)) else _division(a, b)[0]  # a power of ten only moves the point
+
+
+def _rounded_down(a: int, b: int) -> str:
+    """The division without signs, then what the divisor leaves and the next lower quotient, if it leaves anything."""
+    quotient, rest = divmod(abs(a), abs(b))
+    written = arithmetic(abs(a), "%", abs(b)) or f"{abs(a)}:{quotient} {rest}"
+    lower = f" {abs(b)}-{rest}={abs(b) - rest} {-quotient}-1={-quotient - 1}" if rest else ""
+    return written + lower
 
 
 def _times(a: int, b: int) -> str | None:
@@ -124,7 +138,10 @@ def _powers(a: int, b: int) -> str | None:
 
 
 def remainders(a: int, exponent: int, modulus: int) -> str | None:
-    """Return the remainder of each power of a number; None for negative numbers or many powers."""
+    """Return the remainder of each power of a number, of multiples for an inverse; None for other negative numbers,
+    many powers or a large modulus."""
+    if exponent == -1 and 1 < modulus <= _LARGEST_INVERTED and a > 0:
+        return _multiples(a % modulus, modulus)
     if not 0 < exponent <= _MOST_TERMS or a < 0 or modulus < 2:
         return None
     rest, found = a % modulus, [f"{a}:{a % modulus}" if a >= modulus else str(a)]
@@ -133,6 +150,15 @@ def remainders(a: int, exponent: int, modulus: int) -> str | None:
         rest = product % modulus
         found.append(f"{product}:{rest}")
     return " ".join(found)
+
+
+def _multiples(a: int, modulus: int) -> str | None:
+    if gcd(a, modulus) != 1:
+        return None
+    found = [a % modulus]
+    while found[-1] != 1:
+        found.append((found[-1] + a) % modulus)
+    return " ".join(map(str, [*found, len(found)]))
 
 
 def in_base(digits: str, base: int) -> str | None:
