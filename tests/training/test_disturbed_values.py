@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from cwm_agent.training.steps.line_examples import lines
-from cwm_agent.training.values.disturbed_values import disturbed
+from cwm_agent.training.values.changed.disturbed_values import disturbed
 
 VALUES: list[object] = [
     "2024-03-01", "", 7, -12345, 3.75, True, b"ab", Decimal("1.20"), date(2024, 3, 1), datetime(2024, 3, 1, 8, 30),

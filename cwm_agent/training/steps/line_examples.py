@@ -19,7 +19,7 @@ from cwm_agent.training.patterns.own_patterns import OWN_MAKERS
 from cwm_agent.training.patterns.pattern import Drawn, pattern_family
 from cwm_agent.training.steps.line_labels import LIBRARIES, MODULES, line_example
 from cwm_agent.training.values import RECIPES
-from cwm_agent.training.values.disturbed_values import disturbed
+from cwm_agent.training.values.changed.disturbed_values import disturbed
 
 Drawer = Callable[[Random], Drawn]
 

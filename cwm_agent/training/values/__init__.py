@@ -28,6 +28,7 @@ from cwm_agent.training.values import (
     string_parts,
     texts,
 )
+from cwm_agent.training.values.changed import slip_operands
 from cwm_agent.training.values.further import (
     class_values,
     closure_values,
@@ -43,7 +44,6 @@ from cwm_agent.training.values.further import (
     plain_operands,
     raised_errors,
     reckoned_numbers,
-    slip_operands,
     sundry_values,
     text_buffers,
     told_values,

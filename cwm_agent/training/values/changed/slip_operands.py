@@ -8,7 +8,7 @@ from math import gcd
 from random import Random
 
 from cwm_agent.training.values import texts
-from cwm_agent.training.values.disturbed_values import disturbed
+from cwm_agent.training.values.changed.disturbed_values import disturbed
 
 
 def below_nothing(rng: Random) -> int:
