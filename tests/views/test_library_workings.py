@@ -102,6 +102,8 @@ LOG = r"(\d{4}-\d{2}) (\w+) (.*)"
         ),
         ("x = re.match('(\\\\w)\\\\1', a)", {"a": "'aa'"}, None),
         ("x = re.match('(', a)", {"a": "'aa'"}, None),
+        ("x = a.match(b)", {"a": f"Pattern({LOG!r}, 32)", "b": "'2024-3'"}, "(\\d{4}>2024:4 ->-:5 \\d{2}!"),
+        ("x = re.match('(?:a|b)(c|d)e', a)", {"a": "'bdf'"}, "(?:a! b>b:1) (c! d>d:2) e!"),
     ],
 )
 def test_workings_over_library_values(statement: str, values: dict[str, str], written: str | None) -> None:

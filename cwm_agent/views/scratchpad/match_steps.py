@@ -1,13 +1,14 @@
 """Writes out which text each part of a regular expression takes; knows expressions and texts only.
 
 search(r'(\\w+)-\\d', 'a b-2')      ..a :2 (\\w+>b:3) ->-:4 \\d>2:5    the text before, each part, its text, its end
-fullmatch(r'[a-z]\\d{2}', 'x1')    [a-z]>x:1 \\d{2}!                 where no match goes on
+fullmatch(r'([a-z]\\d{2})', 'x1')  ([a-z]>x:1 \\d{2}!                where no match goes on, written as if it did
 search('a|b', 'xb')                ..x:1 a! b>b:2                    branches that fail come first
 match('.*', 'nine words')          .*>nine :5words:10                long texts are counted five by five
 findall(r'(\\d)x', '1x 2x')        <(1)x> <(2)x>                     matches and groups in the text
 """
 
 import re
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 
@@ -123,17 +124,45 @@ def _failure(expression: NumberedExpression, flags: int, text: str, place: int, 
 
 
 def _attempt(expression: NumberedExpression, flags: int, text: str, place: int, method: str) -> str:
-    """The parts of each branch that match at a place, up to the one that does not."""
+    """The parts of each branch that match at a place, written as those of a match, up to the one that does not."""
     found: list[str] = []
     for branch in expression.branches:
-        parts = [text for part in branch for text in part.parts()]
+        leaves = [leaf for part in branch for leaf in _leaves(part)]
+        sources = [leaf.part.source() for leaf in leaves]
         count, best = 0, None
-        while count < len(parts) and (longer := _beginning(tuple(parts[: count + 1]), flags).match(text, place)):
+        while count < len(leaves) and (longer := _beginning(tuple(sources[: count + 1]), flags).match(text, place)):
             count, best = count + 1, longer
         if best is not None:
-            found += [f"{part}>{_ended(best[_name(at)], best.end(_name(at)))}" for at, part in enumerate(parts[:count])]
-        found.append(f"{parts[count]}!" if count < len(parts) else "$!")
+            found += [leaf.taken(flags, best, at) for at, leaf in enumerate(leaves[:count])]
+        found.append(f"{leaves[count].opening}{sources[count]}!" if count < len(leaves) else "$!")
     return " ".join(found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Leaf:
+    """A smallest part, with the groups that begin before it and end behind it; a choice is one of them."""
+
+    opening: str
+    part: Part
+    closing: str
+
+    def taken(self, flags: int, match: re.Match[str], at: int) -> str:
+        start, end = match.span(_name(at))
+        if self.part.branches:
+            choice = numbered(self.part.source(), flags)
+            inner = choice.compiled.fullmatch(match.string, start, end)
+            work = self.part.source() if inner is None else _branch(choice.branches, inner)
+        else:
+            work = f"{self.part.text}>{_ended(match[_name(at)], end)}"
+        return f"{self.opening}{work}{self.closing}"
+
+
+def _leaves(part: Part) -> list[_Leaf]:
+    if len(part.branches) != 1 or not part.branches[0]:
+        return [_Leaf("", part, "")]
+    first, *others = [leaf for inner in part.branches[0] for leaf in _leaves(inner)]
+    found = [replace(first, opening=part.text + first.opening), *others]
+    return [*found[:-1], replace(found[-1], closing=found[-1].closing + ")")]
 
 
 @lru_cache(maxsize=256)

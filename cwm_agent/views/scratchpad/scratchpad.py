@@ -11,6 +11,7 @@ compute in steps. Training data contains them; nothing else depends on them. Thi
 
 import re
 from collections.abc import Callable, Mapping
+from itertools import accumulate
 
 from cwm_agent.views.scratchpad import (
     format_forms,
@@ -138,6 +139,8 @@ def _fold(match: re.Match[str], value: Value, content: Content) -> str | None:
     found = found if second is None else [second, *found]
     if len(found) < 2 or (len(found) < 3 and all(map(_is_whole, found))):
         return None
+    if name == "sum" and set(found) <= {"True", "False"}:
+        return " ".join(map(str, accumulate(int(item == "True") for item in found)))
     if not all(map(_is_whole, found)):
         return _total(found) if name == "sum" else None
     numbers = [int(item) for item in found]

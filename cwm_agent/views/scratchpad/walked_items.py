@@ -3,10 +3,12 @@
 values({'a': 1})                  1
 items({'a': 1})                   ('a', 1)
 deque([3, 4], 5)                  3 4
+b'ab'                             97 98          the codes
 map(len, iter(['ab', 'c'], 1))    1            by builtin functions, from the iterator's place on
 islice((iter([4, 5, 6], 0), 1, 3, 1), 0)       5 6
 """
 
+import ast
 import re
 from collections.abc import Callable, Mapping
 
@@ -15,7 +17,11 @@ from envs.execution.stepper.values.value_rules import split_entry, split_items
 
 _VIEW = re.compile(r"(values|keys|items)\((.*)\)$", re.DOTALL)
 _ITERATOR = re.compile(r"(iter|map|deque|islice)\((.*)\)$", re.DOTALL)
-_MAPPED: Mapping[str, Callable[..., object]] = {"int": int, "len": len, "abs": abs, "ord": ord, "float": float}
+_TESTS = ("isdigit", "isalpha", "isalnum", "isupper", "islower", "isspace")
+_MAPPED: Mapping[str, Callable[..., object]] = {
+    "int": int, "len": len, "abs": abs, "ord": ord, "float": float,
+    **{f"str.{test}": getattr(str, test) for test in _TESTS},
+}  # fmt: skip
 _PLACE = re.compile(r"\d{1,4}$")
 
 Content = Callable[[str], str]
@@ -27,6 +33,8 @@ def walked(text: str, content: Content) -> list[str]:
     if match is not None:
         return _of_view(match[1], content(match[2]))
     held = content(text)
+    if held[:2] in ("b'", 'b"'):
+        return [str(code) for code in ast.literal_eval(held)][: sort_steps.LONGEST + 1]
     iterator = _ITERATOR.match(held)
     if iterator is None:
         return sort_steps.items(held)

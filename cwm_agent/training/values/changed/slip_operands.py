@@ -115,3 +115,53 @@ def chosen_of(rng: Random) -> int:
 def place_between(rng: Random, row: list[int]) -> int:
     """A number to be put into a row: one of it, beside one of it, or any."""
     return rng.choice((rng.choice(row), rng.choice(row) + rng.choice((-1, 1)), rng.randint(0, 99)))
+
+
+def wide_word(rng: Random) -> int:
+    """A number as hashes and random generators hold."""
+    return rng.getrandbits(rng.randint(17, 38)) | 1 << 16
+
+
+def low_mask(rng: Random) -> int:
+    return rng.choice((255, 255, 65535, 127, 15, 31, 1023, 4294967295, 2147483647))
+
+
+def low_word(rng: Random) -> int:
+    return rng.randint(2, 255)
+
+
+def some_places(rng: Random) -> int:
+    return rng.choice((1, 3, 4, 5, 7, 8, 8, 13, 16, 16, 17))
+
+
+_STRICT = (
+    (r"\d{4}", "2024"), (r"\d{2}", "17"), (r"\d{1,3}", "305"), (r"\d+", "48"), ("[a-z]{3}", "abc"), ("[A-Z]+", "ERROR"),
+    (r"\w+", "word_1"), ("[a-z0-9_]{2,7}", "id_7"), ("[A-Z][a-z]+", "Anna"), (r"[+-]?\d+", "-5"), (r"\w{2,5}", "tea"),
+    (r"[A-Fa-f0-9]{2}", "a9"), ("(?:GET|POST)", "GET"), ("(?:am|pm)", "pm"),
+)  # fmt: skip
+_BETWEEN = ("-", ":", "/", " ", r"\.", "@", ", ", "=", "")
+
+
+def strict_pattern(rng: Random) -> str:
+    """An expression of two to five parts that count their letters, some of them groups."""
+    found = ""
+    for place in range(rng.randint(1, 4)):
+        part = rng.choice(_STRICT)[0]
+        found += (rng.choice(_BETWEEN) if place else "") + (f"({part})" if rng.random() < 0.45 else part)
+    return found + rng.choice(("", "", "", "$", " (.*)"))
+
+
+def strict_text(rng: Random, pattern: str) -> str:
+    """A text that the expression matches, mostly after a small change."""
+    found = pattern.removesuffix("$")
+    for part, text in sorted(_STRICT, key=lambda pair: -len(pair[0])):
+        found = found.replace(f"({part})", part).replace(part, text)
+    found = found.replace(" (.*)", f" {texts.word(rng)} {texts.word(rng)}").replace("\\.", ".")
+    found = "".join(_like(rng, letter) for letter in found)
+    return str(disturbed(rng, found)) if rng.random() < 0.6 else found
+
+
+def _like(rng: Random, letter: str) -> str:
+    if letter.isdigit():
+        return rng.choice(texts.DIGITS)
+    return rng.choice(texts.LOWER) if letter.islower() and rng.random() < 0.4 else letter

@@ -3,7 +3,7 @@
 Each recipe is `(rng, *values drawn before) -> value`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from random import Random
 
@@ -89,7 +89,7 @@ def equal_numbers(rng: Random) -> set[object]:
 
 def equal_keys(rng: Random) -> dict[object, object]:
     """A dict whose keys are such numbers."""
-    return {key: scalars.scalar(rng) for key in equal_numbers(rng)}
+    return {key: scalars.scalar(rng) for key in sorted(equal_numbers(rng), key=repr)}  # no order of a set leaks out
 
 
 def equal_number(rng: Random, held: Sequence[object]) -> object:
@@ -187,9 +187,11 @@ def marked_letters(rng: Random) -> list[str]:
     return [rng.choice("abcxyzABZ0147 _-+.!?#") for _ in range(rng.randint(2, 8))]
 
 
-def listed(_: Random, held: Sequence[object]) -> list[object]:
-    """The same items as a list."""
-    return list(held)
+def listed(rng: Random, held: Iterable[object]) -> list[object]:
+    """The same items as a list, in any order, but in one that no hash tells."""
+    found = sorted(held, key=repr)
+    rng.shuffle(found)
+    return found
 
 
 def zero_place(_: Random) -> int:

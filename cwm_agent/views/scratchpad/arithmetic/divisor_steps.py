@@ -4,13 +4,13 @@ gcd(1071, 462)    1071:2-924=147 462:3-441=21 147:7-147=0      each number by th
 lcm(12, 18)       18:1-12=6 12:2-12=0; 12/6=2*18=36            then one number by the divisor, times the other
 hypot(7, 24)      49+576=625 20:400 30:900 25:625 26:676       the sum of the squares, and its root as below
 isqrt(1369)       30:900 40:1600 37:1369 38:1444               place by place: the last root that fits, the next one
-sqrt(754)         20:400 30:900 27:729 28:784 27.4:750.76 ..   and three places behind the point
+sqrt(754)         .. 28:784; 754-729=25 250:4; 27.4:750.76 27.5:756.25; 754-750.76=3.24 32400/548 ..    27.459
 hex(43981)        43981 43:2-32=11 119:7-112=7 .. 13; 2748 ..  each division by 16 written out
 int('1f4', 16)    1 16+15=31 496+4=500                         the value so far by 16, plus the digit
 """
 
 from decimal import Decimal
-from math import gcd
+from math import gcd, isqrt
 
 from cwm_agent.views.scratchpad.arithmetic import long_arithmetic
 
@@ -18,8 +18,6 @@ _LARGEST = 10**12
 _SMALL = 256
 """Numbers below have two hexadecimal digits at most: one division, which needs no columns."""
 _HEX_LIMIT = 10**6
-_BEHIND = 3
-"""Places behind the point of a root without an end: enough for programs that round it, not for its last digits."""
 
 
 def multiplied(a: int, b: int) -> str:
@@ -63,11 +61,8 @@ def reduced(numerator: int, denominator: int) -> str | None:
     return f"{steps}; {abs(common)} {numerator // common}/{denominator // common}"
 
 
-def root(number: int, *, behind: int = 0) -> str | None:
-    """Return, for each decimal place, the last root whose square fits and the next one, with their squares.
-
-    Where the root has no end, so many places behind the point follow.
-    """
+def root(number: int) -> str | None:
+    """Return, for each decimal place, the last root whose square fits and the next one, with their squares."""
     if not 100 <= number <= _LARGEST:
         return None
     found, known = [], 0
@@ -76,24 +71,30 @@ def root(number: int, *, behind: int = 0) -> str | None:
         while (known + unit) ** 2 <= number:
             known += unit
         found += [f"{each}:{each * each}" for each in (known, known + unit)]
-    if known * known < number:
-        found += _behind_the_point(number, known, behind)
     return " ".join(found)
 
 
-def _behind_the_point(number: int, known: int, behind: int) -> list[str]:
-    found = []
-    for places in range(1, behind + 1):
-        known *= 10
-        while (known + 1) ** 2 <= number * 100**places:
-            known += 1
-        found.append(f"{Decimal(known).scaleb(-places)}:{Decimal(known * known).scaleb(-2 * places)}")
-    return found
-
-
 def real_root(number: int) -> str | None:
-    """Return the steps to a root, and the first places behind the point of one without an end."""
-    return root(number, behind=_BEHIND)
+    """Return the steps to a root, and to the first three places behind the point of one without an end.
+
+    What is left of the number, by twice the root, tells the first place; what is left then tells two more.
+    """
+    steps = root(number)
+    whole = isqrt(number) if steps is not None else 0
+    rest = number - whole * whole
+    if steps is None or not rest:
+        return steps
+    tenths = isqrt(number * 100)
+    left = number * 100 - tenths * tenths
+    near = f"{_point(tenths, 1)}:{_point(tenths**2, 2)} {_point(tenths + 1, 1)}:{_point((tenths + 1) ** 2, 2)}"
+    found = f"{steps}; {number}-{whole * whole}={rest} {rest * 10}:{rest * 10 // (2 * whole)}; {near}"
+    division = long_arithmetic.arithmetic(left * 100, "//", 2 * tenths) if left else None
+    following = f" {left * 100}/{2 * tenths} {division}" if division else ""
+    return f"{found}; {number}-{_point(tenths**2, 2)}={_point(left, 2)}{following}"
+
+
+def _point(number: int, places: int) -> str:
+    return str(Decimal(number).scaleb(-places))
 
 
 def hypotenuse(a: int, b: int) -> str | None:
