@@ -3,6 +3,9 @@
     python -m benchmarks.training_round --resume cwm_agent/engine/weights/main --deadline 520 --out runs/run10
     python -m benchmarks.training_round --sizes 10x384x1,8x448x7,6x512x4 --deadline 570 --out runs/sizes
 
+Several commands are one long run if each begins with the rate that the one before it left: `--lr 0.003 --decay 0.96
+--rate-left 0.6`, then `--resume` with `--lr 0.0018 --decay 0.96`.
+
 The second command trains each size anew for an equal part of the time, one after the other. Both print a table of
 `tasks/trace/real_python.jsonl`, even and odd rows apart: every step that a model is asked about, given the real state
 before it, in one pass without decoding. A program counts as whole if all its steps are right, so a grounded rollout
@@ -155,6 +158,7 @@ def recipe_of(options: argparse.Namespace, size: str, seconds: float) -> Recipe:
         adam_rate=options.lr / 2,
         warm_up=0.02,
         decay=options.decay,
+        rate_left=options.rate_left,
         device=options.device,
         workers=options.workers,
         rounded=options.rounded,
@@ -171,6 +175,7 @@ def parser() -> argparse.ArgumentParser:
     add("--deadline", type=float, default=520, help="seconds for all training, compilation included (default: 520)")
     add("--lr", type=float, default=0.003, help="learning rate of Muon; AdamW has half of it (default: 0.003)")
     add("--decay", type=float, default=0.6, help="share of the time in which the rate falls (default: 0.6)")
+    add("--rate-left", type=float, default=0, help="share of the rate that is left at the end (default: 0)")
     add("--seed", type=int, default=10, help="of weights and examples (default: 10)")
     add("--batch", type=int, default=32, help="rows per step (default: 32)")
     add("--length", type=int, default=4096, help="tokens per row (default: 4096)")

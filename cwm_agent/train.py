@@ -97,6 +97,8 @@ def _add_optimisation(add: Callable[..., object], usual: Mapping[str, Any]) -> N
         default=usual["decay"],
         help="share of the time in which the rate falls (default: %(default)s)",
     )
+    add("--rate-left", type=float, default=usual["rate_left"],
+        help="share of the rate that is left at the end, for a next run (default: %(default)s)")  # fmt: skip
 
 
 def _add_machine(add: Callable[..., object], usual: Mapping[str, Any]) -> None:
@@ -178,6 +180,7 @@ def _recipe(options: argparse.Namespace, shares: tuple["Share", ...]) -> "Recipe
         weight_decay=options.weight_decay,
         warm_up=options.warm_up,
         decay=options.decay,
+        rate_left=options.rate_left,
         attention=options.attention,
         device=options.device,
         precision=options.precision,

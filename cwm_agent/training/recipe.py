@@ -51,7 +51,9 @@ class Recipe:
     warm_up: float = 0.03
     """Share of the time in which the learning rate rises from 0."""
     decay: float = 0.35
-    """Share of the time in which the learning rate falls to 0."""
+    """Share of the time in which the learning rate falls."""
+    rate_left: float = 0.0
+    """Share of the highest rate that is left at the end, so that several runs can share one fall: 0.6, then 0."""
     attention: Literal["auto", "flex", "sdpa"] = "auto"
     """`auto`: block-sparse attention on an accelerator if it works there, otherwise a plain mask."""
     device: str = "auto"
@@ -74,6 +76,8 @@ class Recipe:
             )
         if not all(0 < share <= 1 for share in self.checkpoints):
             raise BadRecipe(f"Checkpoints are shares of the time, above 0 and at most 1; got {self.checkpoints}.")
+        if not 0 <= self.rate_left <= 1:
+            raise BadRecipe(f"The rate that is left at the end is a share, from 0 to 1; got {self.rate_left}.")
         if not 0 <= self.warm_up + self.decay <= 1:
             raise BadRecipe(
                 f"Warm-up {self.warm_up} and decay {self.decay} are shares of the time and must fit into 1; "
@@ -81,9 +85,10 @@ class Recipe:
             )
 
     def factor(self, passed: float) -> float:
-        """Factor of the learning rate after that share of the time: rises, stays at 1, falls to 0."""
+        """Factor of the learning rate after that share of the time: rises, stays at 1, falls to what is left."""
         rising = passed / self.warm_up if self.warm_up else 1.0
-        falling = (1 - passed) / self.decay if self.decay else 1.0
+        ahead = (1 - passed) / self.decay if self.decay else 1.0
+        falling = self.rate_left + (1 - self.rate_left) * ahead
         return max(0.0, min(1.0, rising, falling))
 
     def describe(self) -> dict[str, Any]:

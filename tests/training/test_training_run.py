@@ -38,10 +38,18 @@ def test_the_learning_rate_rises_stays_and_falls_to_zero(passed: float, factor: 
     assert Recipe(DATA_MIX, warm_up=0.1, decay=0.4).factor(passed) == pytest.approx(factor)
 
 
-@pytest.mark.parametrize("change", [{"seconds": 0}, {"batch": 0}, {"warm_up": 0.7, "decay": 0.4}, {"workers": -1}])
+@pytest.mark.parametrize(("passed", "factor"), [(0.1, 1.0), (0.6, 1.0), (0.8, 0.8), (1.0, 0.6)])
+def test_some_of_the_learning_rate_may_be_left(passed: float, factor: float) -> None:
+    assert Recipe(DATA_MIX, warm_up=0.1, decay=0.4, rate_left=0.6).factor(passed) == pytest.approx(factor)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"seconds": 0}, {"batch": 0}, {"warm_up": 0.7, "decay": 0.4}, {"workers": -1}, {"rate_left": 1.5}],
+)
 def test_invalid_recipes_are_refused(change: dict[str, float]) -> None:
     """A bad value is refused when the recipe is made."""
-    with pytest.raises(BadRecipe, match=r"must fit|needs seconds"):
+    with pytest.raises(BadRecipe, match=r"must fit|needs seconds|from 0 to 1"):
         Recipe(DATA_MIX, **change)  # type: ignore[arg-type]
 
 
