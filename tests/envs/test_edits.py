@@ -148,6 +148,7 @@ STATEMENTS = [
         id="limit of a size",
     ),
     pytest.param("s = 0\nfor w in xs:\n    s += w", "s = 0\nfor w in xs:\n    s += w * n", id="unread factor"),
+    pytest.param("s = 0\nt, u = xs\nreturn s", "s = 0\nt, u = xs\ns += u\nreturn s", id="unread part"),
     pytest.param(
         "s = None\nfor w in xs:\n    s = w\nn += 1",
         "s = None\nfor w in xs:\n    s = w\nif s is not None:\n    n += 1\nn += 1",

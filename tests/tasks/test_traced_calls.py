@@ -4,11 +4,11 @@ import ast
 
 import pytest
 
-from cwm_agent import Rollout, Settings, imagine_call, solve_tasks
+from cwm_agent import Rollout, imagine_call
 from envs.execution.decompose.program import decomposed
 from envs.execution.sandbox.sandbox import Sandbox
 from envs.execution.tracer.reality import Reality
-from tasks import CallTest, FunctionTest, RepairTask, TraceTask, traced_calls
+from tasks import CallTest, FunctionTest, TraceTask, traced_calls
 from tasks.traced_calls import are_literals, traced_call, traced_task, written_call
 
 FILTER = "def f(xs, fits):\n    return [x for x in xs if fits(x)]\n"
@@ -73,14 +73,6 @@ def test_its_lines_are_run_and_imagined() -> None:
     assert imagined.outcome == real.outcome
     assert imagined.outcome is not None
     assert imagined.outcome.value == "[1]"
-
-
-def test_a_repair_imagines_tests_that_bring_a_lambda() -> None:
-    source = "def f(xs, fits):\n    return [x for x in xs if not fits(x)]\n"
-    tests = (CallTest("[1, 3], lambda x: x < 2", "[1]"), CallTest("[4, 5, 6], lambda x: x % 2 == 0", "[4, 6]"))
-    [episode] = solve_tasks([RepairTask("t", source, "f", tests)], Settings(policy="none"))
-    assert episode.solved
-    assert episode.spent["imagined"] > 0
 
 
 def test_a_call_that_python_cannot_write_again_stays_as_it_is() -> None:

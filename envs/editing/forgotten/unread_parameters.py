@@ -1,4 +1,4 @@
-"""Edits that use a parameter which its function never reads: a limit of a size, a factor, a term."""
+"""Edits that use a name which its function never reads: a limit of a size, a factor, a term."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from collections.abc import Iterator
 from envs.editing import precedence
 from envs.editing.guessed_types import NUMBERS
 from envs.editing.source_text import Block, Replacement, SourceText
-from envs.editing.variable_scopes import Function, bound_by, parameters
+from envs.editing.unread_names import unread
+from envs.editing.variable_scopes import Function, bound_by
 
 _ADDING = {"append": "pop(0)", "appendleft": "pop()", "insert": "pop()", "add": "pop()"}
 """Methods that add an item, and how the item that is there longest or last is removed again."""
 
 
 def size_limits(code: SourceText) -> Iterator[Replacement]:
-    """Removes an item of a collection that is as large as an unread parameter or attribute, before one is added."""
+    """Removes an item of a collection that is as large as an unread name or attribute, before one is added."""
     for function in code.scopes.bodies:
         for limit in (*unread(function), *_unread_attributes(code, function)):
             if not code.types.name_may_be(limit, NUMBERS):
@@ -30,7 +31,7 @@ def size_limits(code: SourceText) -> Iterator[Replacement]:
 
 
 def factors_and_terms(code: SourceText) -> Iterator[Replacement]:
-    """Multiplies, adds or subtracts an unread parameter: in a number that is read, or behind an assignment."""
+    """Multiplies, adds or subtracts an unread name: in a number that is read, or behind an assignment."""
     for function in code.scopes.bodies:
         names = [name for name in unread(function) if code.types.name_may_be(name, NUMBERS)]
         if not names:
@@ -38,7 +39,7 @@ def factors_and_terms(code: SourceText) -> Iterator[Replacement]:
         for node in code.loads(ast.Name, ast.Subscript, ast.Call, ast.BinOp):
             inside = code.function(node) is function and not code.is_callee(node)
             if inside and code.types.may_be(node, NUMBERS) and not isinstance(code.parents[node], ast.Attribute):
-                for name in names:
+                for name in (each for each in names if each in code.names(node)):
                     for sign, level in (("*", precedence.PRODUCT), ("+", precedence.SUM), ("-", precedence.SUM)):
                         yield code.replace("use-parameter", node, f"{code.operand(node, level)} {sign} {name}", level)
         for block in code.blocks:
@@ -51,24 +52,22 @@ def _updates(code: SourceText, block: Block, names: list[str]) -> Iterator[Repla
     for statement in block.statements:
         if code.own_lines(statement) is None:
             continue
-        bound = [each for each in bound_by(statement) if code.types.name_may_be(each, NUMBERS)]
-        for target in bound:
-            for name in names:
-                yield from (code.insert_after("use-parameter", statement, f"{target} {sign}= {name}") for sign in "*+-")
+        bound = bound_by(statement)
+        visible = [each for each in code.names(statement) if each not in code.scopes.module_names]
+        for name in names:
+            targets = visible if name in bound else bound  # behind its own assignment any variable may be updated by it
+            for target in targets if name in (*visible, *bound) else ():
+                if target not in names and code.types.name_may_be(target, NUMBERS):
+                    for sign in "*+-":
+                        yield code.insert_after("use-parameter", statement, f"{target} {sign}= {name}")
     if isinstance(block.owner, ast.For) and code.own_lines(block.statements[0]) is not None:
         targets = [each.id for each in ast.walk(block.owner.target) if isinstance(each, ast.Name)]
         for target in targets:
             if code.types.name_may_be(target, NUMBERS):
-                for name in names:
+                for name in (each for each in names if each in code.names(block.statements[0])):
                     for sign in "*+-":
                         text = f"{target} {sign}= {name}"
                         yield code.insert_before("use-parameter", block.statements[0], text)
-
-
-def unread(function: Function) -> list[str]:
-    """The parameters that a function never mentions."""
-    mentioned = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
-    return [name for name in parameters(function) if name not in mentioned and name not in ("self", "cls", "_")]
 
 
 def _unread_attributes(code: SourceText, function: Function) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cwm_agent import solve_tasks
 from cwm_agent.agent.repair.beliefs import Belief
 from cwm_agent.agent.repair.candidate import Candidate
 from cwm_agent.agent.repair.original_run import ImaginedOriginal, order_of
@@ -69,3 +70,11 @@ def test_a_failing_test_that_passes_as_imagined_comes_behind_the_other_failing_o
     """It fails because of the tests run before it: nearly every candidate passes it alone."""
     original = ImaginedOriginal((True,) * 4, ("",) * 4, passing=frozenset({0, 2, 3}))
     assert order_of((False, False, True, True), original, (5, 9, 7, 3)) == (1, 0, 3, 2)
+
+
+def test_a_repair_imagines_tests_that_bring_a_lambda() -> None:
+    source = "def f(xs, fits):\n    return [x for x in xs if not fits(x)]\n"
+    tests = (CallTest("[1, 3], lambda x: x < 2", "[1]"), CallTest("[4, 5, 6], lambda x: x % 2 == 0", "[4, 6]"))
+    [episode] = solve_tasks([RepairTask("t", source, "f", tests)], Settings(policy="none"))
+    assert episode.solved
+    assert episode.spent["imagined"] > 0

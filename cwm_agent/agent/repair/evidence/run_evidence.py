@@ -16,6 +16,8 @@ from cwm_agent.agent.repair.evidence.changed_statement import ChangedStatement, 
 from cwm_agent.agent.repair.evidence.expression_value import Change
 from cwm_agent.agent.repair.evidence.replaced_expression import ReplacedExpression, replaced_expression
 from cwm_agent.agent.repair.evidence.run_state import RunState, Unknown
+from cwm_agent.agent.repair.evidence.unread_names import UnreadName, unread_names
+from cwm_agent.agent.repair.evidence.unread_names import factors as unread_factors
 from envs.editing.edit import Edit
 from envs.execution.decompose.program import Program
 from envs.execution.state.frames import Frame, Trace
@@ -88,6 +90,8 @@ class RunEvidence:
     """The lines of which errors are handled in the program."""
     handling: frozenset[int] = frozenset()
     """The tests that handle errors themselves: one may be what they expect."""
+    unread: Sequence[UnreadName] = ()
+    """Names that the program never reads, which the run does not tell."""
     _known: dict[AddedCondition, ChangedTests | None] = field(default_factory=dict)
 
     @classmethod
@@ -108,7 +112,8 @@ class RunEvidence:
             for states, frames in zip((before, behind, at_start), frames_found, strict=True):
                 for line, found in _states(frames).items():
                     states[line][test] = found
-        return cls(lines, traced, before, behind, at_start, _handled(source), frozenset(handling))
+        names = unread_names(source)
+        return cls(lines, traced, before, behind, at_start, _handled(source), frozenset(handling), names)
 
     def factors(self, edits: Sequence[Edit]) -> list[float]:
         """By what the prior of each edit is multiplied.
@@ -122,7 +127,8 @@ class RunEvidence:
         gains = {
             each: min(MOST_FACTOR, SHARES.get(each, RARE) * totals[each.kind] / count) for each, count in counts.items()
         }
-        return [1.0 if each is None else gains[each] for each in verdicts]
+        by_run = [1.0 if each is None else gains[each] for each in verdicts]
+        return [one * other for one, other in zip(by_run, unread_factors(self.unread, edits), strict=True)]
 
     def verdict(self, edit: Edit) -> ChangedTests | None:
         """Which tests see another value or branch by an edit; None where that is not known."""
