@@ -22,6 +22,7 @@ _C_TYPES = {
     "Match": "re.Match",
     "StringIO": "_io.StringIO",
     "SimpleNamespace": "types.SimpleNamespace",
+    "MatchingBlock": "Match",
 }
 """Types written in C, by the names that messages give them."""
 

@@ -17,6 +17,7 @@ from envs.execution.syntax.classes.class_operators import CALLED_BY_RULE, counts
 from envs.execution.syntax.classes.dataclass_fields import DataclassFacts, dataclass_facts
 from envs.execution.syntax.classes.descriptors import DESCRIBING, described_names
 from envs.execution.syntax.classes.library_classes import derived_classes, is_library_class
+from envs.execution.syntax.classes.subclass_hooks import sets_plain_data
 from envs.execution.syntax.classes.value_equality import equal_by_fields
 from envs.execution.syntax.line_map import Key
 from envs.execution.syntax.program_structure import Function, first_line, nodes_of
@@ -277,7 +278,7 @@ def _read(node: ast.ClassDef, around: str, tree: ast.Module) -> OwnClass:
         odd = f"a class decorated with {ast.unparse(strange[0])}", node.lineno
     members: dict[str, Member] = {}
     for statement in node.body:
-        reason = _add(members, node.name, statement)
+        reason = _add(members, node.name, statement, tree)
         odd = odd or ((reason, statement.lineno) if reason else None)
     for name in _ORDER if any(_last_name(each) == "total_ordering" for each in others) else ():
         members.setdefault(name, Member("generated", node.name, name))
@@ -301,13 +302,13 @@ def _asked_for(node: ast.ClassDef, bases: tuple[str, ...]) -> frozenset[str]:
     return frozenset(each.name for each in methods) if asked and plain and not other else frozenset()
 
 
-def _add(members: dict[str, Member], owner: str, node: ast.stmt) -> str | None:
+def _add(members: dict[str, Member], owner: str, node: ast.stmt, tree: ast.Module) -> str | None:
     """Add what a statement of a class body gives the class; returns why the class is odd, if it makes it so."""
     match node:
         case ast.FunctionDef() | ast.AsyncFunctionDef():
             name = mangled(node.name, owner)
             members[name] = _function(members, owner, name, node)
-            registers = node.name == "__init_subclass__" and _sets_nothing(node)
+            registers = node.name == "__init_subclass__" and sets_plain_data(node, tree)
             return f"a class with {node.name}" if node.name in _HOOKS and not registers else None
         case ast.Assign(targets=[ast.Name(id=name)], value=ast.Name(id=source)) if mangled(source, owner) in members:
             members[mangled(name, owner)] = members[mangled(source, owner)]
@@ -326,15 +327,6 @@ def _add(members: dict[str, Member], owner: str, node: ast.stmt) -> str | None:
             return None
         case _:
             return f"a class body with a statement {type(node).__name__}"
-
-
-def _sets_nothing(node: Function) -> bool:
-    """Whether a function sets no attribute: then classes are as their bodies say, whatever else it does."""
-    inside = list(ast.walk(node))
-    named = any(isinstance(each, ast.Name) and each.id in ("setattr", "vars", "delattr", "type") for each in inside)
-    stored = any(isinstance(each, ast.Attribute) and not isinstance(each.ctx, ast.Load) for each in inside)
-    seen = any(isinstance(each, ast.Attribute) and each.attr == "__dict__" for each in inside)
-    return not (named or stored or seen)
 
 
 def _function(members: Mapping[str, Member], owner: str, name: str, node: Function) -> Member:
