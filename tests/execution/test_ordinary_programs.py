@@ -26,7 +26,7 @@ def cases(*names: str) -> dict[str, str]:
 
 ASKED = cases("callback", "asked")
 """Programs of which a model can be asked every line: no line calls back into the program."""
-CASES = cases("ordinary", "followed") | ASKED
+CASES = cases("ordinary", "followed", "derived") | ASKED
 
 
 @pytest.mark.parametrize("title", CASES)

@@ -31,6 +31,7 @@ _OF_FUNCTIONS = {
     "fields": frozenset(),
     "vars": frozenset(),
     "sum": frozenset({"__add__", "__radd__"}) | _THROUGH,
+    **dict.fromkeys(("int", "float"), frozenset({"__int__", "__float__", "__index__", "__trunc__"})),
 }
 _OF_METHODS = {
     "sort": _ORDER,
@@ -42,6 +43,8 @@ _OF_METHODS = {
 _LOOKING = frozenset("iter len list tuple reversed isinstance type zip enumerate".split())
 """Functions that run nothing of what a list or a dict holds."""
 _OPERATORS = (ast.Add, ast.Mult)
+_NAMES = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv"}
+"""Operators of which a set or a `Counter` asks its items no more than to be keys and to have an order."""
 _WRITERS = frozenset("str repr ascii print format write pformat pprint dumps".split())
 """Functions that write a text of what they are given; that of a function shows its address."""
 
@@ -92,6 +95,8 @@ def asked_operators(node: ast.AST) -> frozenset[str] | None:
             return _ORDER | {"__ne__"}
         case ast.JoinedStr():
             return _WRITING
+        case ast.BinOp(op=op) if type(op) in _NAMES:
+            return KEYS | _ORDER | {f"__{_NAMES[type(op)]}__", f"__r{_NAMES[type(op)]}__", "__index__", "__bool__"}
         case ast.Call(func=ast.Name(id=name)):
             return _OF_FUNCTIONS.get(name)
         case ast.Call(func=ast.Attribute(value=ast.Name(id="heapq"))):

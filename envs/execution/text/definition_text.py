@@ -5,13 +5,15 @@ import builtins
 import json
 import types
 import typing
-from collections import Counter, OrderedDict
+from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Mapping
 
 from envs.execution.text.source_values import source_function_text
 from envs.execution.text.value_writers import ObjectWriter
 
-_EMPTY_BASES = frozenset({object, abc.ABC, typing.Generic, typing.Protocol, list, dict, OrderedDict, Counter})
+_COLLECTIONS = (OrderedDict, Counter, defaultdict)
+_VALUES = (int, float, str, tuple)
+_EMPTY_BASES = frozenset({object, abc.ABC, typing.Generic, typing.Protocol, list, dict, *_COLLECTIONS, *_VALUES})
 """Foreign classes that an own class may derive from: they hold nothing, or items, which stand in front of fields."""
 
 _OWN_MODULES = frozenset({"program", "builtins", "abc", "typing"})
@@ -48,11 +50,9 @@ def is_own_class(kind: type, namespace: Mapping[str, object]) -> bool:
     """Whether the class and all above it are the program's own, so that its objects are their fields and no more."""
     if namespace.get(kind.__name__) is not kind or not kind.__dictoffset__:
         return False
-    foreign = [
-        each for each in kind.__mro__ if each.__module__ not in _OWN_MODULES and each not in (OrderedDict, Counter)
-    ]
+    foreign = [each for each in kind.__mro__ if each.__module__ not in _OWN_MODULES and each not in _COLLECTIONS]
     if issubclass(kind, list | dict) and foreign:
-        return False  # a defaultdict holds more than a dict
+        return False
     return all(namespace.get(each.__name__) is each or each in _EMPTY_BASES for each in kind.__mro__)
 
 

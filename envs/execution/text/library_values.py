@@ -24,7 +24,7 @@ from fractions import Fraction
 from typing import Any, Protocol
 
 from envs.execution.state.value_grammar import Unsupported, references
-from envs.execution.text import address_values, calendar_values, csv_values, library_tuples, template_values
+from envs.execution.text import address_values, calendar_values, csv_values, template_values
 from envs.execution.text.calendar_values import zoned
 
 
@@ -191,7 +191,6 @@ VALUES: dict[type, Writer] = {
     types.MappingProxyType: _proxy,
     **calendar_values.VALUES,
     **address_values.VALUES,
-    **library_tuples.VALUES,
     type(OrderedDict().keys()): _view("keys"),
     type(OrderedDict().values()): _view("values"),
     type(OrderedDict().items()): _view("items"),
@@ -389,7 +388,6 @@ MAKERS: dict[str, Maker] = {
     **template_values.MAKERS,
     **calendar_values.MAKERS,
     **address_values.MAKERS,
-    **library_tuples.MAKERS,
     **{name: _made_iterator(kind) for name, kind in ITERTOOLS.items()},
 }
 """Makes each kind again from its parts."""

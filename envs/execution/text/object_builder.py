@@ -17,7 +17,7 @@ from envs.execution.state.value_grammar import Unsupported
 from envs.execution.text.generator_text import HeldGenerator
 from envs.execution.text.object_constructors import KINDS
 from envs.execution.text.set_fillings import BACKWARDS, FORWARDS, SetFilling, filled_frozenset, filled_set
-from envs.execution.text.value_reader import Tokens, ValueReader, instance_of, is_dict, tokens_of
+from envs.execution.text.value_reader import Tokens, ValueReader, instance_of, is_dict, is_value_class, tokens_of
 
 _NONSENSE = (ArithmeticError, AssertionError, AttributeError, LookupError, SyntaxError, TypeError, ValueError)
 """What making an object from text that no rendering wrote may raise."""
@@ -159,6 +159,8 @@ def _shell(source: ObjectBuilder, tokens: Tokens) -> tuple[object, Fill]:
         cell = types.CellType()
         return cell, lambda reader: reader.into_cell(cell)
     if tokens[0][0] == "name" and second == "(" and first not in KINDS:
+        if is_value_class(source.named(first)):
+            return None, lambda reader: None
         thing = instance_of(source.named(first), first)
         return thing, lambda reader: reader.into_instance(thing)
     return None, lambda reader: None

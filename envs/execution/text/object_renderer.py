@@ -7,6 +7,7 @@ the one before uses. So any two runs that do the same steps give the same labels
 
 import re
 import types
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -23,7 +24,7 @@ from envs.execution.text.definition_text import (
 )
 from envs.execution.text.generator_text import NO_GENERATOR, HeldGenerator, ShownVariables, generator_text
 from envs.execution.text.library_values import own_value_text
-from envs.execution.text.value_writers import CONTENTS, SCALARS, VALUES, container_text, scalar
+from envs.execution.text.value_writers import CONTENTS, SCALARS, VALUES, container_text, scalar, value_below
 
 
 class ObjectRenderer:
@@ -172,6 +173,12 @@ class ObjectRenderer:
         items = [self.text(each) for each in thing.args] if isinstance(thing, BaseException) else []
         if isinstance(thing, list | dict):
             items = [container_text(self, thing)]
+            if isinstance(thing, defaultdict):
+                if not _runs_nothing(thing.default_factory):
+                    return "?a class of defaultdict whose items a function makes"
+                items.append(self.text(thing.default_factory))
+        elif isinstance(thing, int | float | str | tuple):
+            items = [value_below(self, thing)]
         fields = [f"{name}={self.text(value)}" for name, value in vars(thing).items()]
         return f"{type(thing).__name__}({', '.join([*items, *fields])})"
 
@@ -183,6 +190,11 @@ class ObjectRenderer:
 
     def _method(self, value: types.MethodType) -> str:
         return method_text(self, value, self._namespace)
+
+
+def _runs_nothing(factory: object) -> bool:
+    """Whether what makes the items of a `defaultdict` is none, or a class of Python's own."""
+    return factory is None or getattr(factory, "__module__", "") in ("builtins", "collections")
 
 
 _SPECIAL: dict[type, Callable[[ObjectRenderer, Any], str]] = {

@@ -4,9 +4,9 @@ import ast
 import builtins
 import re
 import types
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 from enum import EnumMeta
-from typing import Protocol
+from typing import Any, Protocol
 
 from envs.bounded_cache import MIB, bounded_cache
 from envs.execution.state.value_grammar import Unsupported
@@ -85,9 +85,21 @@ def instance_of(owner: object, name: str) -> object:
         return types.SimpleNamespace()
     if issubclass(owner, OrderedDict):
         return OrderedDict.__new__(owner)
+    if issubclass(owner, defaultdict):
+        return defaultdict.__new__(owner)
     if issubclass(owner, list | dict):
         return list.__new__(owner) if issubclass(owner, list) else dict.__new__(owner)
     return owner.__new__(owner) if issubclass(owner, BaseException) else object.__new__(owner)
+
+
+def is_value_class(owner: object) -> bool:
+    """Whether it is a class whose objects have a value that only `__new__` gives them, and fields."""
+    if not isinstance(owner, type) or not issubclass(owner, _VALUES) or isinstance(owner, EnumMeta):
+        return False
+    return not hasattr(owner, "_fields") and owner.__module__ == "program"
+
+
+_VALUES: tuple[type, ...] = (int, float, str, tuple)
 
 
 def is_dict(tokens: tuple[tuple[str, str], ...]) -> bool:
@@ -233,18 +245,31 @@ class ValueReader:
                 return self._instance(name)
             error: BaseException = owner(*self.listed(")"))
             return error
-        if isinstance(owner, type) and self._tokens[self._at + 1] == ("sign", ")"):
+        if is_value_class(owner) or (isinstance(owner, type) and self._tokens[self._at + 1] == ("sign", ")")):
             return self._instance(name)
         raise Unsupported(f"value of kind {name!r}")
 
     def _instance(self, name: str) -> object:
         owner = self._source.named(name)
-        if isinstance(owner, type) and issubclass(owner, tuple):
+        if isinstance(owner, type) and issubclass(owner, tuple) and hasattr(owner, "_fields"):
             return made_named_tuple(owner, self._fields())
+        if is_value_class(owner):
+            return self._with_value(owner)
         thing = instance_of(self._source.named(name), name)
         self._at -= 1
         self.into_instance(thing)
         return thing
+
+    def _with_value(self, owner: Any) -> object:
+        """An object of a class that derives from a number, a text or a tuple: `Celsius(20.5, place='attic')`."""
+        self._expect("(")
+        items, fields = self._named_items()
+        base = next(each for each in _VALUES if issubclass(owner, each))
+        if len(items) != 1 or type(items[0]) is not base:
+            raise Unsupported(f"a {owner.__name__} that is not written by its value")
+        made = base.__new__(owner, items[0])  # type: ignore[call-arg]
+        vars(made).update(fields)
+        return made
 
     def _fields(self) -> list[object]:
         """The values of `(x=1, y=2)`."""
@@ -269,6 +294,9 @@ class ValueReader:
         elif isinstance(thing, OrderedDict) and len(items) == 1 and isinstance(items[0], dict):
             for key, value in items[0].items():
                 OrderedDict.__setitem__(thing, key, value)
+        elif isinstance(thing, defaultdict) and len(items) == 2 and isinstance(items[0], dict):
+            dict.update(thing, items[0])
+            thing.default_factory = items[1]  # type: ignore[assignment]
         elif isinstance(thing, dict) and len(items) == 1 and isinstance(items[0], dict):
             dict.update(thing, items[0])
         elif items:

@@ -138,6 +138,15 @@ def container_text(renderer: ObjectWriter, value: list[Any] | dict[Any, Any]) ->
     return _dict(renderer, dict.copy(value))
 
 
+def value_below(renderer: ObjectWriter, value: int | float | str | tuple[object, ...]) -> str:
+    """The value of an object of a class that derives from one; asks no method of that class."""
+    if isinstance(value, tuple):
+        return _tuple(renderer, tuple.__getitem__(value, slice(None)))
+    if isinstance(value, str):
+        return scalar(str.__str__(value))
+    return scalar(int.__int__(value) if isinstance(value, int) else float.__float__(value))
+
+
 def _set(renderer: ObjectWriter, value: set[Any]) -> str:
     return f"{{{_set_items(renderer, value)}}}" if value else "set()"
 

@@ -16,6 +16,7 @@ from envs.execution.stepper.frame_variables import Raised
 from envs.execution.stepper.objects.object_text import ObjectText
 from envs.execution.stepper.values.value_rules import split_entry, split_items
 from envs.execution.syntax.classes.own_classes import OwnClasses
+from envs.execution.syntax.classes.value_bases import VALUE_BASES
 
 _KEYS = frozenset({"__eq__", "__hash__"})
 _ORDERED_DICT = frozenset(
@@ -27,6 +28,8 @@ _METHODS: Mapping[str, frozenset[str]] = {
     "dict": _DICT,
     "OrderedDict": _ORDERED_DICT,
     "Counter": _DICT | {"elements", "total"},
+    "defaultdict": _DICT - {"__getitem__"},
+    **dict.fromkeys(VALUE_BASES, frozenset[str]()),
     "list": _LIST,
 }
 _ASKING = frozenset("pop popitem setdefault update copy".split())
@@ -82,7 +85,7 @@ class BaseMethods:
             return _KEYS
         if kind == "OrderedDict" and name in _ASKING:
             return _KEYS | _WRITTEN
-        return _KEYS | _THROUGH if name in _FILLING and kind != "OrderedDict" else None
+        return _KEYS | _THROUGH if name in _FILLING and kind in ("dict", "Counter", "list") else None
 
     def _owner(self, text: str, heap: Mapping[int, str]) -> str:
         """The class of an object that derives from a container; empty for anything else."""

@@ -11,7 +11,8 @@ from envs.execution.syntax.classes.own_classes import OwnClass, OwnClasses
 
 def empty_content(mine: OwnClass) -> str:
     """What a new object holds that nothing was put into."""
-    return f"{mine.name}({'[]' if mine.container == 'list' else '{}'})"
+    made = {"list": "[]", "defaultdict": "{}, None"}
+    return f"{mine.name}({made.get(mine.container, '{}')})"
 
 
 def bare_content(classes: OwnClasses, owner: str) -> str | None:
@@ -22,10 +23,23 @@ def bare_content(classes: OwnClasses, owner: str) -> str | None:
     return f"{owner}()"
 
 
+def value_content(
+    mine: OwnClass, call: ast.Call, read: Callable[[ast.expr], str], heap: Mapping[int, str]
+) -> str | None:
+    """The content of an object that takes over a value of the class below it; None where Python makes one of it."""
+    if len(call.args) != 1 or call.keywords or isinstance(call.args[0], ast.Starred):
+        return None
+    text = read(call.args[0])
+    same = not text.startswith("#") and type_name(text, heap) == mine.container
+    return f"{mine.name}({text})" if same else None
+
+
 def copied_content(
     mine: OwnClass, call: ast.Call, read: Callable[[ast.expr], str], heap: Mapping[int, str]
 ) -> str | None:
     """The content of an object that takes over names, or what a list, a tuple or a dict holds; None for the rest."""
+    if mine.container == "defaultdict":
+        return None
     if mine.container == "dict" and not call.args and all(word.arg for word in call.keywords):
         given = [f"{word.arg!r}: {read(word.value)}" for word in call.keywords]
         return f"{mine.name}({{{', '.join(given)}}})"

@@ -12,12 +12,13 @@ from envs.execution.stepper.argument_binding import bound_fields, positional_arg
 from envs.execution.stepper.frame_builder import FrameBuilder
 from envs.execution.stepper.frame_variables import FrameVariables, Raised
 from envs.execution.stepper.name_lookup import Callee
-from envs.execution.stepper.objects.container_objects import copied_content, empty_content
+from envs.execution.stepper.objects.container_objects import copied_content, empty_content, value_content
 from envs.execution.stepper.objects.object_kinds import ObjectKind
 from envs.execution.stepper.objects.object_text import ObjectText
 from envs.execution.stepper.objects.text_scope import TextScope
 from envs.execution.syntax.classes.dataclass_fields import DataclassField
 from envs.execution.syntax.classes.own_classes import OwnClass, OwnClasses
+from envs.execution.syntax.classes.value_bases import VALUE_BASES
 from envs.execution.syntax.python_version import abstract_message
 
 
@@ -48,6 +49,9 @@ class NewObjects:
                 return None  # only a class that ABC makes refuses
             raise Raised(f"TypeError({abstract_message(owner, left)!r})")
         content: str | None
+        if mine.container in VALUE_BASES:
+            content = value_content(mine, call, lambda node: self._variables.atom(builder, node), builder.heap)
+            return None if content is None else placed(builder, content)
         if mine.container and (call.args or call.keywords):
             if mine.container == "OrderedDict" and self._classes.find(owner, "__setitem__"):
                 return None  # which is called for each item

@@ -23,7 +23,7 @@ from envs.execution.stepper.objects.object_rules import ObjectRules
 from envs.execution.stepper.objects.own_calls import OwnCalls
 from envs.execution.stepper.objects.text_scope import TextScope
 from envs.execution.stepper.values.refused_operands import SIGNS, refusal
-from envs.execution.stepper.values.value_rules import truth
+from envs.execution.stepper.values.value_rules import truth, truth_below
 from envs.execution.stepper.values.value_types import type_name
 from envs.execution.syntax.bindings import stored_names
 from envs.execution.syntax.classes.library_classes import library_classes
@@ -148,7 +148,7 @@ class ObjectSteps:
             return None if found is None else not found
         scope = self.scope(builder)
         if (kind := self.rules.filled(scope, test)) is not None:
-            return truth(kind.text, builder.heap)
+            return truth_below(kind.text, builder.heap)
         return True if self.rules.is_instance(scope, test) else None
 
     def held(self, builder: FrameBuilder, node: ast.AST) -> Callee | None:
@@ -209,9 +209,11 @@ class ObjectSteps:
         match value:
             case ast.Compare(left=left, ops=[op], comparators=[right]):
                 sides = [self._variables.atom(builder, each) for each in (left, right)]
+                names = [self._type(builder, each) for each in (left, right)]
+                if any((known := self._names.classes.known(each)) and known.container for each in names):
+                    raise Unsupported("a comparison that the class leaves to the one that it derives from")
                 if isinstance(op, ast.Eq | ast.NotEq):
                     return repr((sides[0] == sides[1]) == isinstance(op, ast.Eq))
-                names = [self._type(builder, each) for each in (left, right)]
                 message = f"{SIGNS[type(op)]!r} not supported between instances of {names[0]!r} and {names[1]!r}"
             case ast.BinOp(left=left, op=op, right=right) | ast.AugAssign(target=left, op=op, value=right):
                 names = [self._type(builder, each) for each in (left, right)]

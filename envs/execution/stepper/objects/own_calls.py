@@ -14,6 +14,7 @@ from envs.execution.stepper.objects.attribute_calls import AttributeCalls
 from envs.execution.stepper.objects.object_kinds import NEW, Attempt, Ending, ObjectKind, ObjectScope
 from envs.execution.syntax.classes.class_hashing import is_unhashable
 from envs.execution.syntax.classes.own_classes import Member, OwnClasses
+from envs.execution.syntax.classes.value_bases import VALUE_BASES
 
 _BINARY: dict[type[ast.operator], str] = {
     ast.Add: "add",
@@ -233,6 +234,8 @@ class OwnCalls:
         mine, other = self._instance(left, scope), self._instance(right, scope)
         if mine is None and other is not None and name == "mod" and not _is_number(left):
             return []  # `'%s' % p` formats
+        if self._is_left_to_base(mine, other, f"__{name}__"):
+            return []
         first = self._special(left, f"__{name}__", scope, (right,))
         same = mine is not None and other is not None and mine.owner == other.owner
         second = [] if same else self._special(right, f"__r{name}__", scope, (left,))
@@ -243,6 +246,14 @@ class OwnCalls:
     def _augmented(self, target: ast.Name, op: ast.operator, value: ast.expr, scope: ObjectScope) -> list[Attempt]:
         name = _BINARY[type(op)]
         return [*self._special(target, f"__i{name}__", scope, (value,)), *self._binary(target, value, name, scope)]
+
+    def _is_left_to_base(self, mine: ObjectKind | None, other: ObjectKind | None, name: str) -> bool:
+        """Whether the class below that of an operand answers first, as `int` does for `2.5 + Money(1)` or `a > b`."""
+        below = [None if kind is None else self.classes[kind.owner].container for kind in (mine, other)]
+        if mine is None:
+            return below[1] in VALUE_BASES
+        unwritten = bool(below[0]) and self.classes.find(mine.owner, name) is None
+        return unwritten and bool(below[0] in VALUE_BASES or below[1])
 
     def _overrides(self, mine: ObjectKind | None, other: ObjectKind | None, name: str) -> bool:
         """Whether the right operand is asked first: it derives from the left one's class and has its own method."""
@@ -259,6 +270,8 @@ class OwnCalls:
         mine, other = self._instance(left, scope), self._instance(right, scope)
         name, swapped = _COMPARED[type(op)]
         if any(kind is not None and self._is_generated(kind, name) for kind in (mine, other)):
+            return []
+        if self._is_left_to_base(mine, other, name):
             return []
         first, second = self._comparison(left, name, right, scope), self._comparison(right, swapped, left, scope)
         derived = mine is not None and other is not None and mine.owner != other.owner

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from envs.execution.state.value_grammar import Unsupported
 from envs.execution.syntax.classes.own_classes import OwnClasses
+from envs.execution.syntax.classes.value_bases import VALUE_BASES
 
 SIGNS: dict[type[ast.operator] | type[ast.cmpop], str] = {
     ast.Add: "+",
@@ -42,6 +43,8 @@ _EXTENDED = frozenset({"list", "collections.deque"})
 def refusal(op: ast.operator, kinds: Sequence[str], classes: OwnClasses, *, in_place: bool) -> str:
     """The message of the TypeError for operands of these types, of which at least one is a class of the program."""
     left, right = kinds
+    if any(classes.classes.get(each) is not None and classes[each].container in VALUE_BASES for each in kinds):
+        raise Unsupported("an operator of a value that a class derives from")
     if isinstance(op, ast.Add | ast.Mult):
         if any(classes.classes.get(each) is not None and classes[each].container for each in kinds):
             raise Unsupported("an operator of a container that a class derives from")

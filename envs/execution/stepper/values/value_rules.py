@@ -18,6 +18,7 @@ from typing import ParamSpec, TypeVar
 from envs.bounded_cache import MIB, bounded_cache
 from envs.execution.state.value_grammar import ImpossibleState, Unsupported, label_of
 from envs.execution.text.library_values import DRIVEN
+from envs.execution.text.object_constructors import KINDS
 
 _FALSE = frozenset({"None", "False", "0", "0.0", "-0.0", "0j", "''", '""', "b''", "()", "frozenset()"})
 _ALWAYS_TRUE = re.compile(
@@ -142,7 +143,8 @@ def size(text: str, heap: Heap) -> int:
         held = heap[int(text[1:])]
         if _NAMED.match(held) and not _SIZED_KIND.match(held):  # a named tuple is never on the heap
             raise Unsupported(f"the size of an object, {held[:40]}")
-        return size(held, heap)
+        below = _value_below(held)
+        return size(held if below is None else below, heap)
     if text[0] in "[({":
         return _count(text)
     if text[0] in "'\"" or text[:2] in ("b'", 'b"'):
@@ -194,11 +196,32 @@ def truth(text: str, heap: Heap) -> bool:
     return True
 
 
+@parses_values
+def truth_below(text: str, heap: Heap) -> bool:
+    """Whether an object is true whose class derives from a container or a value: as what stands in front of it is."""
+    first = _value_below(heap[int(text[1:])])
+    return truth(text if first is None else first, heap)
+
+
+def _value_below(content: str) -> str | None:
+    """What an object of a class that derives from a number, a text or a tuple is worth, by its content."""
+    kind, bracket, inner = content.partition("(")
+    if not bracket or kind in KINDS or kind in ("generator", "object") or not kind.isidentifier():
+        return None
+    first = next(iter(split_items(f"({inner[:-1]})")), "")
+    return first if first and (first[0] in _BELOW or first in ("inf", "nan")) else None
+
+
+_BELOW = frozenset("'\"(-0123456789")
+"""How the text of a value begins, as none of a field does."""
+
+
 def items_of(source: str, heap: Heap) -> list[str]:
     """The items of a source as texts; of a string its characters."""
     label = label_of(source)
     if label is not None:
-        return items_of(heap[label], heap)
+        below = _value_below(heap[label])
+        return items_of(heap[label] if below is None else below, heap)
     if source[0] in "[({":
         return split_items(source)
     if source[0] in "'\"":

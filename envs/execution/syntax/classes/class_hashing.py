@@ -4,6 +4,7 @@ The text of an object does not show it, so rules decide it. Asks about syntax al
 """
 
 from envs.execution.syntax.classes.own_classes import OwnClass, OwnClasses
+from envs.execution.syntax.classes.value_bases import VALUE_BASES
 
 
 def is_unhashable(classes: OwnClasses, name: str) -> bool:
@@ -12,7 +13,7 @@ def is_unhashable(classes: OwnClasses, name: str) -> bool:
         said = _says(classes[owner])
         if said is not None:
             return not said
-    return bool(classes[name].container)  # lists and dicts have none
+    return classes[name].container not in ("", *VALUE_BASES)  # lists and dicts have none
 
 
 def _says(mine: OwnClass) -> bool | None:

@@ -18,6 +18,7 @@ from envs.execution.syntax.classes.dataclass_fields import DataclassFacts, datac
 from envs.execution.syntax.classes.descriptors import DESCRIBING, described_names
 from envs.execution.syntax.classes.library_classes import derived_classes, is_library_class
 from envs.execution.syntax.classes.subclass_hooks import sets_plain_data
+from envs.execution.syntax.classes.value_bases import VALUE_BASES, value_doubt
 from envs.execution.syntax.classes.value_equality import equal_by_fields
 from envs.execution.syntax.line_map import Key
 from envs.execution.syntax.program_structure import Function, first_line, nodes_of
@@ -28,7 +29,7 @@ _HOOKS = frozenset(
     "__instancecheck__ __subclasscheck__ __subclasshook__ __del__ __prepare__".split()
 )
 """Names by which a class decides more than what its methods do."""
-_CONTAINERS = ("list", "dict", "OrderedDict", "Counter")
+_CONTAINERS = ("list", "dict", "OrderedDict", "Counter", "defaultdict", *VALUE_BASES)
 """Builtin classes that a class may derive from: its objects hold what theirs hold, beside their fields."""
 _TRANSPARENT = frozenset({"object", "ABC", "Generic", "Protocol"})
 """Bases that change nothing of how attributes are found; by their last name, subscripts left out."""
@@ -72,7 +73,7 @@ class OwnClass:
     asked_for: frozenset[str] = frozenset()
     """Of a protocol that `isinstance` can ask for: the methods that an object must have."""
     container: str = ""
-    """`list` or `dict`, where it derives from one."""
+    """`list` or `dict` where it derives from one, or a class whose value its objects have: `int`, `str`, `tuple`."""
     path: str = ""
     """Its name with that of the class around it: `Tree.Node`."""
 
@@ -130,7 +131,7 @@ class OwnClasses:
             return True
         if other in self.classes:
             return False  # and not the builtin of that name
-        if other == "dict" and mine.container in ("OrderedDict", "Counter"):
+        if other == "dict" and mine.container in ("OrderedDict", "Counter", "defaultdict"):
             return True
         base = getattr(builtins, mine.exception or "", None)
         return base is not None and other in [each.__name__ for each in base.__mro__]
@@ -197,6 +198,8 @@ class OwnClasses:
         odd = odd or _hooked(mine, inherited)
         if "Counter" in containers and counts_otherwise({*members, *inherited}):
             odd = odd or ("a class that derives from Counter and writes a method of it", mine.line)
+        if doubt := value_doubt(next(iter(containers), ""), {*members, *inherited}):
+            odd = odd or (doubt, mine.line)
         mine = replace(mine, lineage=lineage, odd=odd, dataclass=facts, members=members)
         return replace(mine, exception=next(iter(exceptions), None), container=next(iter(containers), ""))
 

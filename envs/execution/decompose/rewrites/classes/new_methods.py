@@ -6,8 +6,9 @@
     config = Config()           ->              config = _make_Config()
 
 The function calls `_new` and, if the class has one, `__init__` of what it returns, as Python does;
-`super().__new__(cls)` becomes `object.__new__(cls)`. A class stays as it is where a call could come from elsewhere: it
-has bases, subclasses, decorators, or its name is passed about. Knows only syntax.
+`super().__new__(cls)` becomes `object.__new__(cls)`, and `super().__new__(cls, text)` of a class that derives from a
+number, a text or a tuple `str.__new__(cls, text)`. A class stays as it is where a call could come from elsewhere: it
+has other bases, subclasses, decorators, or its name is passed about. Knows only syntax.
 """
 
 import ast
@@ -18,6 +19,7 @@ from envs.execution.decompose.rewrites.library_names import fresh_name, hides_na
 from envs.execution.decompose.rewrites.preconditions import rewriting
 from envs.execution.decompose.rewrites.written_functions import filled, placed
 from envs.execution.syntax.bindings import bound_in
+from envs.execution.syntax.classes.value_bases import VALUE_BASES
 from envs.execution.syntax.program_structure import nodes_of
 
 _OTHER_WAYS = frozenset({"__class__", "type", "copy", "deepcopy", "pickle", "__reduce__", "__new__"})
@@ -27,6 +29,7 @@ def NAME(*given, **named):
     INIT
     return made
 """
+_BASES = ([], ["object"], *([each] for each in VALUE_BASES))
 _INIT = "if isinstance(made, OWNER):\n        made.__init__(*given, **named)"
 
 
@@ -34,7 +37,7 @@ _INIT = "if isinstance(made, OWNER):\n        made.__init__(*given, **named)"
 def with_written_makers(tree: ast.Module) -> ast.Module:
     """The program with such classes rewritten; changes the tree where it has any."""
     wanted = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef) and _new_of(node) is not None}
-    if not wanted or hides_names(tree) or {"object", "isinstance", "super"} & rebound_builtins(tree):
+    if not wanted or hides_names(tree) or {"object", "isinstance", "super", *VALUE_BASES} & rebound_builtins(tree):
         return tree
     nodes, times = nodes_of(tree), Counter(bound_in(tree))
     if _OTHER_WAYS & _names_outside(nodes):
@@ -72,14 +75,14 @@ def _names_outside(nodes: Sequence[ast.AST]) -> set[str]:
 
 
 def _is_plain(node: ast.ClassDef) -> bool:
-    """Whether a class has no base, and its `__new__` asks `object` for nothing but a bare object."""
+    """Whether a class has no base but a class of values, and its `__new__` asks that for nothing but a new object."""
     method = _new_of(node)
     assert method is not None
     bases = [ast.unparse(each) for each in node.bases]
-    if node.decorator_list or node.keywords or bases not in ([], ["object"]):
+    if node.decorator_list or node.keywords or bases not in _BASES:
         return False
     inside, first = nodes_of(method), method.args.args[0].arg
-    made = [each for each in inside if _is_bare(each, first)]
+    made = [each for each in inside if _is_new(each, first, _base(node))]
     supers = [each for each in inside if isinstance(each, ast.Name) and each.id == "super"]
     asked = [each for each in inside if isinstance(each, ast.Attribute) and each.attr == "__new__"]
     rebound = any(
@@ -89,11 +92,18 @@ def _is_plain(node: ast.ClassDef) -> bool:
     return len(made) == len(asked) >= len(supers) and not rebound and not called
 
 
-def _is_bare(node: ast.AST, first: str) -> bool:
-    """Whether it is `super().__new__(cls)`, or `object.__new__(cls)`."""
+def _base(node: ast.ClassDef) -> str:
+    """The class that makes the bare object."""
+    return ast.unparse(node.bases[0]) if node.bases else "object"
+
+
+def _is_new(node: ast.AST, first: str, base: str) -> bool:
+    """Whether it is `super().__new__(cls)`, or `object.__new__(cls)`; a class of values is given one more."""
     match node:
-        case ast.Call(func=ast.Attribute(value=owner, attr="__new__"), args=[ast.Name(id=given)], keywords=[]):
-            return given == first and ast.unparse(owner) in ("super()", "object")
+        case ast.Call(func=ast.Attribute(value=owner, attr="__new__"), args=[ast.Name(id=given), *rest], keywords=[]):
+            plain = len(rest) <= 1 and not any(isinstance(each, ast.Starred) for each in rest)
+            fits = plain and (base != "object" or not rest)
+            return given == first and fits and ast.unparse(owner) in ("super()", base)
     return False
 
 
@@ -158,13 +168,13 @@ class _Makers(ast.NodeTransformer):
 
     def __init__(self, makers: dict[str, str]) -> None:
         self._makers = makers
-        self._inside = False
+        self._base = ""
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:
-        """A class; `super().__new__` means `object`'s in those that are rewritten."""
-        around, self._inside = self._inside, node.name in self._makers
+        """A class; `super().__new__` means that of its base in those that are rewritten."""
+        around, self._base = self._base, _base(node) if node.name in self._makers else ""
         self.generic_visit(node)
-        self._inside = around
+        self._base = around
         return node
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
@@ -172,6 +182,6 @@ class _Makers(ast.NodeTransformer):
         match node.func:
             case ast.Name(id=name) if name in self._makers:
                 node.func = ast.copy_location(ast.Name(self._makers[name], ast.Load()), node.func)
-            case ast.Attribute(value=ast.Call(func=ast.Name(id="super"), args=[]), attr="__new__") if self._inside:
-                node.func.value = ast.copy_location(ast.Name("object", ast.Load()), node.func)
+            case ast.Attribute(value=ast.Call(func=ast.Name(id="super"), args=[]), attr="__new__") if self._base:
+                node.func.value = ast.copy_location(ast.Name(self._base, ast.Load()), node.func)
         return node
