@@ -29,6 +29,7 @@ from envs.execution.decompose.rewrites.decorated.decorated_methods import with_p
 from envs.execution.decompose.rewrites.decorated.decorator_rewrites import with_plain_functions
 from envs.execution.decompose.rewrites.decorated.dispatch_methods import with_asked_methods
 from envs.execution.decompose.rewrites.decorated.dispatch_rewrites import with_asked_classes
+from envs.execution.decompose.rewrites.decorated.instance_caches import with_cached_methods
 from envs.execution.decompose.rewrites.default_factories import with_made_items
 from envs.execution.decompose.rewrites.exception_causes import with_held_causes
 from envs.execution.decompose.rewrites.imports.function_imports import with_module_imports
@@ -77,6 +78,7 @@ REWRITINGS: tuple[Rewriting, ...] = (
     with_plain_dicts,
     with_joined_enums,
     without_slots,
+    with_cached_methods,
     with_kept_results,
     with_replaced_fields,
     with_written_order,

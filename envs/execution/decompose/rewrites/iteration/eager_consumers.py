@@ -6,6 +6,7 @@
     found.extend(rows(table))       ->      _extended(found, rows(table))
     counts.update(w for w in words) ->      _updated(counts, (w for w in words))
     lines += rows(table)            ->      lines = _added(lines, rows(table))
+    writer.writerows(rows(table))   ->      _written_rows(writer, rows(table))
 
 A function that takes all items before it does anything else gets a list. `extend` and `update` add item by item, which
 an exception in the middle shows, so they become loops; of pairs for a dict only where the program writes the pairs. The
@@ -75,7 +76,18 @@ _UPDATED_PAIRS = _UPDATED.replace("    if type(held) is set:", _PAIRS)
 _COUNTING = """elif type(held) is COUNTER and not isinstance(items, dict):
         for item in items:
             held[item] += 1"""
-_SOURCES = {"extended": _EXTENDED, "added": _ADDED, "updated": _UPDATED, "updated_pairs": _UPDATED_PAIRS}
+_WRITTEN = """
+def NAME(writer, rows):
+    for row in rows:
+        writer.writerow(row)
+"""
+_SOURCES = {
+    "extended": _EXTENDED,
+    "added": _ADDED,
+    "written_rows": _WRITTEN,
+    "updated": _UPDATED,
+    "updated_pairs": _UPDATED_PAIRS,
+}
 
 
 @rewriting({ast.Yield, ast.YieldFrom, ast.GeneratorExp, ast.Starred})
@@ -100,7 +112,7 @@ def _may_consume(node: ast.AST) -> bool:
     """Whether it is a call, a star or a sum that may go through a generator; most programs have none."""
     match node:
         case ast.Call(func=ast.Attribute(attr=name)):
-            return name in _METHODS or name in ("extend", "update")
+            return name in _METHODS or name in ("extend", "update", "writerows")
         case ast.Starred() | ast.AugAssign(op=ast.Add(), value=ast.Call() | ast.GeneratorExp() | ast.Name()):
             return True
     return False
@@ -154,6 +166,9 @@ class _Consumers(ast.NodeTransformer):
             case ast.Call(func=ast.Attribute(value=held, attr="extend"), args=[items], keywords=[]):
                 if not {"extend", "append"} & self._own and self._is_lazy(items):
                     return self._helped("extended", node, [held, items])
+            case ast.Call(func=ast.Attribute(value=held, attr="writerows"), args=[items], keywords=[]):
+                if not {"writerows", "writerow"} & self._own and self._is_lazy(items):
+                    return self._helped("written_rows", node, [held, items])
             case ast.Call(func=ast.Attribute(value=held, attr="update"), args=[items], keywords=[]):
                 if "update" not in self._own and self._is_lazy(items):
                     return self._helped("updated_pairs" if _gives_pairs(items) else "updated", node, [held, items])
