@@ -188,6 +188,7 @@ VALUES: dict[type, Writer] = {
     operator.itemgetter: _getter("itemgetter"),
     operator.attrgetter: _getter("attrgetter"),
     functools.partial: _partial,
+    type(dataclasses.MISSING): lambda _renderer, _value: "dataclasses.MISSING",
     types.MappingProxyType: _proxy,
     **calendar_values.VALUES,
     **address_values.VALUES,

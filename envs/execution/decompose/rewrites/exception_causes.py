@@ -2,6 +2,7 @@
 
     raise Missing(key) from error      raise _raised_from(Missing(key), error)
     caught.__cause__                   _cause_of(caught)
+    caught.__suppress_context__        _cause_hides(caught)
 
 Only in a program that asks for `__cause__`, which raises nothing from a cause but new exceptions, and which does not
 look at fields by other ways. An exception without such a field is asked itself: rules know that Python and a `raise`
@@ -9,6 +10,7 @@ without `from` give it no cause (`stepper/exception_fields.py`). Knows only synt
 """
 
 import ast
+from collections.abc import Mapping
 
 from envs.execution.decompose.rewrites.library_names import fresh_name, hides_names, occurring_names, rebound_builtins
 from envs.execution.decompose.rewrites.preconditions import rewriting
@@ -43,6 +45,13 @@ def NAME(error):
     return error.__cause__
 """
 
+_HIDES = """
+def NAME(error):
+    if hasattr(error, "_cause_"):
+        return True
+    return error.__cause__ is not None
+"""
+
 
 @rewriting(_ASKED)
 def with_held_causes(tree: ast.Module) -> ast.Module:
@@ -50,7 +59,7 @@ def with_held_causes(tree: ast.Module) -> ast.Module:
     nodes = nodes_of(tree)
     asked = [each for each in nodes if isinstance(each, ast.Attribute) and each.attr in _ASKED]
     raised = [each for each in nodes if isinstance(each, ast.Raise) and each.cause is not None]
-    if not asked or any(each.attr != "__cause__" or not isinstance(each.ctx, ast.Load) for each in asked):
+    if not asked or any(not isinstance(each.ctx, ast.Load) for each in asked):
         return tree
     names = occurring_names(tree)
     others = {each.attr for each in nodes if isinstance(each, ast.Attribute)} - _ASKED
@@ -59,10 +68,13 @@ def with_held_causes(tree: ast.Module) -> ast.Module:
         return tree
     if not all(_makes_new(each.exc) for each in raised):
         return tree
-    maker, reader = (fresh_name(name, names) for name in ("_raised_from", "_cause_of"))
+    maker, reader, hides = (fresh_name(name, names) for name in ("_raised_from", "_cause_of", "_cause_hides"))
+    wanted = {each.attr for each in asked}
     line = asked[0].lineno
-    tree = _Causes(maker, reader).visit(tree)
-    sources = [_RAISED.replace("NAME", maker)] * bool(raised) + [_CAUSE.replace("NAME", reader)]
+    tree = _Causes(maker, {"__cause__": reader, "__suppress_context__": hides}).visit(tree)
+    sources = [_RAISED.replace("NAME", maker)] * bool(raised)
+    sources += [_CAUSE.replace("NAME", reader)] * ("__cause__" in wanted)
+    sources += [_HIDES.replace("NAME", hides)] * ("__suppress_context__" in wanted)
     return in_front(tree, [each for source in sources for each in placed(ast.parse(source).body, line)])
 
 
@@ -77,9 +89,9 @@ def _makes_new(node: ast.expr | None) -> bool:
 class _Causes(ast.NodeTransformer):
     """Puts the calls in place."""
 
-    def __init__(self, maker: str, reader: str) -> None:
+    def __init__(self, maker: str, readers: Mapping[str, str]) -> None:
         self._maker = maker
-        self._reader = reader
+        self._readers = readers
 
     def visit_Raise(self, node: ast.Raise) -> ast.Raise:
         """A raise, whose cause goes into the exception."""
@@ -90,10 +102,10 @@ class _Causes(ast.NodeTransformer):
         return ast.fix_missing_locations(node)
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
-        """An attribute; the cause is asked of a function."""
+        """An attribute; the cause is asked of a function, and whether there is one."""
         self.generic_visit(node)
-        if node.attr != "__cause__":
+        if node.attr not in self._readers:
             return node
         return ast.fix_missing_locations(
-            ast.copy_location(ast.Call(ast.Name(self._reader, ast.Load()), [node.value], []), node)
+            ast.copy_location(ast.Call(ast.Name(self._readers[node.attr], ast.Load()), [node.value], []), node)
         )

@@ -50,6 +50,7 @@ from envs.execution.decompose.rewrites.objects.equality_rewrites import with_com
 from envs.execution.decompose.rewrites.objects.kept_dicts import with_asked_dicts
 from envs.execution.decompose.rewrites.objects.map_rewrites import with_own_maps
 from envs.execution.decompose.rewrites.objects.popped_fields import with_popped_fields
+from envs.execution.decompose.rewrites.objects.returned_dicts import with_returned_copies
 from envs.execution.decompose.rewrites.objects.text_rewrites import with_written_texts
 from envs.execution.decompose.rewrites.operator_rewrites import with_own_operators
 from envs.execution.decompose.rewrites.preconditions import Rewriting, occurrences
@@ -93,6 +94,7 @@ REWRITINGS: tuple[Rewriting, ...] = (
     with_exception_texts,
     with_popped_fields,
     with_copied_dicts,
+    with_returned_copies,
     with_asked_dicts,
     with_compared_items,
     with_named_attributes,

@@ -175,6 +175,12 @@ def is_false_member(text: str) -> bool:
     return _FALSE_MEMBER.match(text) is not None
 
 
+def _is_plain_error(content: str) -> bool:
+    """Whether an object is an exception of Python with a field, which no class makes false."""
+    known = getattr(builtins, content.partition("(")[0].removeprefix(_BUILTIN), None)
+    return isinstance(known, type) and issubclass(known, BaseException)
+
+
 @parses_values
 def truth(text: str, heap: Heap) -> bool:
     """Whether Python takes the value for true."""
@@ -182,7 +188,7 @@ def truth(text: str, heap: Heap) -> bool:
         content = heap[int(text[1:])]
         if content[0] in "[{" or content == "set()" or _SIZED_KIND.match(content):
             return size(content, heap) > 0
-        if _ALWAYS_TRUE.match(content):
+        if _ALWAYS_TRUE.match(content) or _is_plain_error(content):
             return True
         raise Unsupported(f"the truth of {content[:40]}")
     if text in _FALSE or _ZERO.match(text) or _NO_FLAG.match(text):
