@@ -26,7 +26,7 @@ _OF_FUNCTIONS = {
     **dict.fromkeys(_ORDERING, _ORDER | _THROUGH),
     **dict.fromkeys("len list tuple any all".split(), _THROUGH),
     **dict.fromkeys("set frozenset dict Counter".split(), KEYS | _THROUGH),
-    **dict.fromkeys("asdict astuple".split(), KEYS | _THROUGH | _COPYING),
+    **dict.fromkeys("asdict astuple".split(), KEYS | {"__iter__"} | _COPYING),
     **dict.fromkeys("str repr format print".split(), _WRITING),
     "fields": frozenset(),
     "vars": frozenset(),

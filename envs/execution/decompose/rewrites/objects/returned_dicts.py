@@ -190,6 +190,8 @@ def _is_stored(node: ast.Name | ast.Attribute) -> bool:
 
 def _changes_own_dicts(nodes: Sequence[ast.AST]) -> bool:
     """Whether all that a line changes by index or method stands in names that only hold what the program writes out."""
+    if any(map(_shares, nodes)):
+        return False
     changed: list[ast.expr] = []
     for node in nodes:
         match node:
@@ -206,6 +208,16 @@ def _changes_own_dicts(nodes: Sequence[ast.AST]) -> bool:
         return False
     fresh = _fresh(nodes)
     return all(ast.unparse(each).rpartition(".")[2] in fresh for each in changed if not _is_super(each))
+
+
+def _shares(node: ast.AST) -> bool:
+    """Whether a line may change an item in place, give an object another's dict, or bind names by a pattern."""
+    match node:
+        case ast.AugAssign(target=ast.Subscript(), op=ast.BitOr()) | ast.Match():
+            return True
+        case ast.Attribute(attr="__dict__"):
+            return not isinstance(node.ctx, ast.Load)
+    return False
 
 
 def _is_super(node: ast.expr) -> bool:
