@@ -3,13 +3,13 @@
     python -m benchmarks.training_round --resume cwm_agent/engine/weights/main --deadline 520 --out runs/run10
     python -m benchmarks.training_round --sizes 10x384x1,8x448x7,6x512x4 --deadline 570 --out runs/sizes
 
-Several commands are one long run if each begins with the rate that the one before it left: `--lr 0.003 --decay 0.96
---rate-left 0.6`, then `--resume` with `--lr 0.0018 --decay 0.96`.
-
 The second command trains each size anew for an equal part of the time, one after the other. Both print a table of
 `tasks/trace/real_python.jsonl`, even and odd rows apart: every step that a model is asked about, given the real state
 before it, in one pass without decoding. A program counts as whole if all its steps are right, so a grounded rollout
 of `verify` gives at least that many right outputs. Needs torch, numpy and safetensors only.
+
+Several commands are one long run if each begins with the rate that the one before it left: `--lr 0.003 --decay 0.96
+--rate-left 0.6`, then `--resume` with `--lr 0.0018 --decay 0.96`.
 """
 
 import argparse

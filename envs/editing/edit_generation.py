@@ -12,7 +12,7 @@ from envs.bounded_cache import MIB, bounded_cache
 from envs.editing.classes import attribute_reads, attribute_updates, base_calls
 from envs.editing.edit import BadEdit, Edit
 from envs.editing.fingerprint import fingerprint
-from envs.editing.forgotten import copied_values, none_tests, records, sort_keys, unread_parameters
+from envs.editing.forgotten import copied_values, none_tests, records, sort_keys, unread_variables
 from envs.editing.likely import (
     accumulations,
     arithmetic,
@@ -130,8 +130,8 @@ LIKELY_FAMILIES: tuple[Family, ...] = (
     insertions.appends,
     insertions.counts,
     records.records,
-    unread_parameters.size_limits,
-    unread_parameters.factors_and_terms,
+    unread_variables.size_limits,
+    unread_variables.factors_and_terms,
     grafts.from_neighbour,
     grafts.renamed_together,
     grafts.swapped_together,

@@ -1,6 +1,8 @@
 """The source of single lines: deterministic, within its limits, varied, and equal to what the view shows."""
 
+import calendar
 import os
+import re
 import subprocess
 import sys
 from collections import Counter, OrderedDict
@@ -256,3 +258,11 @@ def test_a_bound_method_in_a_tuple_keeps_its_name() -> None:
 def test_no_own_class_hides_another_of_the_same_name() -> None:
     own = [name for module in MODULES for name in vars(module).get("KINDS", ())]
     assert [name for name, count in Counter(own).items() if count > 1] == []
+
+
+def test_months_are_told_by_numbers_in_every_version_and_the_library_stays_as_it_is() -> None:
+    """Python 3.12 made weekdays members of an enum."""
+    before = calendar.weekday
+    found = [each for each in islice(library_lines(3), 6000) if each.kind == "calendar.monthrange"]
+    assert any(re.fullmatch(rb"(?s)(~.*\n)?v\d=\([0-6], (28|29|30|31)\)", each.answer) for each in found)
+    assert calendar.weekday is before

@@ -6,6 +6,7 @@ Python runs each line; nothing here computes an answer. The same seed gives the 
 import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from itertools import accumulate
@@ -17,7 +18,7 @@ from cwm_agent.training.patterns.format_patterns import FORMAT_MAKERS
 from cwm_agent.training.patterns.further_patterns import FURTHER_MAKERS
 from cwm_agent.training.patterns.own_patterns import OWN_MAKERS
 from cwm_agent.training.patterns.pattern import Drawn, pattern_family
-from cwm_agent.training.steps.line_labels import LIBRARIES, MODULES, line_example
+from cwm_agent.training.steps.line_labels import LIBRARIES, MODULES, line_example, plain_weekdays
 from cwm_agent.training.values import RECIPES
 from cwm_agent.training.values.changed.disturbed_values import disturbed
 
@@ -133,7 +134,7 @@ def _drawn(rng: Random, drawers: list[Drawer], weights: list[float]) -> Iterator
 
 
 def _example(drawn: Drawn, *, imports: bool) -> Example | None:
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), plain_weekdays() if drawn.kind == "calendar.monthrange" else nullcontext():
         warnings.simplefilter("ignore", FutureWarning)  # of regular expressions that were changed by a letter
         return line_example(drawn.statement, drawn.values, drawn.kind, constants=drawn.constants, imports=imports)
 

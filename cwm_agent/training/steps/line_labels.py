@@ -31,6 +31,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache, partial
 from types import MappingProxyType, SimpleNamespace
+from unittest.mock import patch
 
 from cwm_agent.training.example import Example
 from cwm_agent.training.values import KINDS
@@ -45,9 +46,6 @@ from envs.execution.syntax.bindings import reads_of, writes_of
 from envs.execution.text.canonical_labels import MalformedText
 from envs.execution.text.object_renderer import ObjectRenderer
 
-calendar.weekday = lambda year, month, day: date(year, month, day).weekday()
-"""Since Python 3.12 the library's returns a member of an enum, which has no written form: of `monthrange`, which calls
-it, only the errors would be left to learn."""
 _KINDS = (ChainMap, Counter, OrderedDict, defaultdict, deque, Fraction, Decimal, date, datetime, timedelta)
 MODULES = {each.__name__: each for each in (math, string, copy, heapq, bisect, itertools, functools, operator, re)}
 """Modules whose functions lines may call."""
@@ -102,6 +100,14 @@ def _header(node: ast.stmt) -> tuple[str, str] | None:
     assert isinstance(node.iter, ast.Name)
     assert isinstance(node.target, ast.Name)
     return node.target.id, node.iter.id
+
+
+def plain_weekdays() -> contextlib.AbstractContextManager[object]:
+    """Lets `calendar.monthrange` tell the first day of a month by its number while lines are run.
+
+    Since Python 3.12 it is a member of an enum, which has no written form, so that only its errors would be learnt.
+    """
+    return patch.object(calendar, "weekday", lambda year, month, day: date(year, month, day).weekday())
 
 
 def line_example(
