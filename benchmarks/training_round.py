@@ -159,6 +159,8 @@ def recipe_of(options: argparse.Namespace, size: str, seconds: float) -> Recipe:
         warm_up=0.02,
         decay=options.decay,
         rate_left=options.rate_left,
+        query_weight=options.query_weight,
+        hard_rows=options.hard_rows,
         device=options.device,
         workers=options.workers,
         rounded=options.rounded,
@@ -176,6 +178,8 @@ def parser() -> argparse.ArgumentParser:
     add("--lr", type=float, default=0.003, help="learning rate of Muon; AdamW has half of it (default: 0.003)")
     add("--decay", type=float, default=0.6, help="share of the time in which the rate falls (default: 0.6)")
     add("--rate-left", type=float, default=0, help="share of the rate that is left at the end (default: 0)")
+    add("--query-weight", type=float, default=0.1, help="weight of tokens outside answers in the loss (default: 0.1)")
+    add("--hard-rows", type=int, default=0, help="most rows of a batch that show wrong examples again (default: 0)")
     add("--seed", type=int, default=10, help="of weights and examples (default: 10)")
     add("--batch", type=int, default=32, help="rows per step (default: 32)")
     add("--length", type=int, default=4096, help="tokens per row (default: 4096)")

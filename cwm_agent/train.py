@@ -99,6 +99,10 @@ def _add_optimisation(add: Callable[..., object], usual: Mapping[str, Any]) -> N
     )
     add("--rate-left", type=float, default=usual["rate_left"],
         help="share of the rate that is left at the end, for a next run (default: %(default)s)")  # fmt: skip
+    add("--query-weight", type=float, default=usual["query_weight"],
+        help="weight of tokens outside answers in the loss (default: %(default)s)")  # fmt: skip
+    add("--hard-rows", type=int, default=usual["hard_rows"],
+        help="most rows of a batch that show wrongly answered examples again (default: %(default)s)")  # fmt: skip
 
 
 def _add_machine(add: Callable[..., object], usual: Mapping[str, Any]) -> None:
@@ -181,6 +185,8 @@ def _recipe(options: argparse.Namespace, shares: tuple["Share", ...]) -> "Recipe
         warm_up=options.warm_up,
         decay=options.decay,
         rate_left=options.rate_left,
+        query_weight=options.query_weight,
+        hard_rows=options.hard_rows,
         attention=options.attention,
         device=options.device,
         precision=options.precision,

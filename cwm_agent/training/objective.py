@@ -27,6 +27,8 @@ class Losses(NamedTuple):
     """Mean cross-entropy of the tokens of answers, in nats."""
     exact: Tensor
     """Share of answer tokens that are the first choice of the network."""
+    wrong: Tensor
+    """The places before answer tokens that are not the first choice; of shape (rows, length)."""
 
 
 def layout_of(fields: Tensor) -> tuple[Tensor, AttentionLayout]:
@@ -42,11 +44,15 @@ def losses(network: Forward, fields: Tensor, *, query_weight: float, kernel: Ker
     # The last token of a row has role NOTHING, so the token that is rolled in behind it has no effect.
     targets = tokens.roll(-1, dims=1).flatten().long()
     roles = fields[ROLE].flatten()
-    answers = (roles == ANSWER).float()
+    answered = roles == ANSWER
+    answers = answered.float()
     cross_entropy = functional.cross_entropy(logits, targets, reduction="none")
     weights = answers + query_weight * (roles == QUERY)
     count = answers.sum().clamp(min=1)
-    right = (logits.argmax(dim=-1) == targets) * answers
+    wrong = (logits.argmax(dim=-1) != targets) & answered
     return Losses(
-        (cross_entropy * weights).sum() / weights.sum(), (cross_entropy * answers).sum() / count, right.sum() / count
+        weighted=(cross_entropy * weights).sum() / weights.sum(),
+        answer=(cross_entropy * answers).sum() / count,
+        exact=1 - wrong.sum() / count,
+        wrong=wrong.view_as(tokens),
     )

@@ -48,6 +48,8 @@ class Recipe:
     """Largest norm of the whole gradient."""
     query_weight: float = 0.1
     """Weight of the loss on tokens outside answers."""
+    hard_rows: int = 0
+    """Most rows of a batch with examples that the network got wrong some hundred steps before."""
     warm_up: float = 0.03
     """Share of the time in which the learning rate rises from 0."""
     decay: float = 0.35
@@ -76,6 +78,8 @@ class Recipe:
             )
         if not all(0 < share <= 1 for share in self.checkpoints):
             raise BadRecipe(f"Checkpoints are shares of the time, above 0 and at most 1; got {self.checkpoints}.")
+        if not 0 <= self.hard_rows < self.batch:
+            raise BadRecipe(f"Of {self.batch} rows 0 to {self.batch - 1} can be shown again; got {self.hard_rows}.")
         if not 0 <= self.rate_left <= 1:
             raise BadRecipe(f"The rate that is left at the end is a share, from 0 to 1; got {self.rate_left}.")
         if not 0 <= self.warm_up + self.decay <= 1:

@@ -8,6 +8,7 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -16,8 +17,10 @@ from torch import Tensor
 from cwm_agent.engine.attention import BLOCK, Kernel
 from cwm_agent.engine.network import Network, linear
 from cwm_agent.training.data_feed import Feed, Rows
+from cwm_agent.training.hard_examples import HardExamples
 from cwm_agent.training.objective import Losses, losses
 from cwm_agent.training.optimiser import Optimiser
+from cwm_agent.training.packing import Row
 from cwm_agent.training.recipe import BadRecipe, Recipe
 from cwm_agent.training.rounded_products import rounded_product
 from cwm_agent.training.training_progress import LossTally, TrainingProgress
@@ -64,6 +67,15 @@ def machines(recipe: Recipe) -> list[Machine]:
     return [blocks, plain] if not compiled else [blocks, plain, replace(plain, compiled=False)]
 
 
+class StepResult(NamedTuple):
+    """What a step leaves on the device."""
+
+    figures: Tensor
+    """Weighted loss, answer loss, share of exact tokens, norm of the gradient."""
+    wrong: Tensor
+    """As in `Losses`."""
+
+
 class Trainer:
     """A network, its optimiser and the compiled step between them."""
 
@@ -91,12 +103,12 @@ class Trainer:
             tensor = tensor.pin_memory()
         return tensor.to(self.machine.device, non_blocking=True)
 
-    def step(self, fields: Tensor, factor: float) -> Tensor:
-        """One update; a tensor of weighted loss, answer loss, exact tokens and gradient norm; runs asynchronously."""
+    def step(self, fields: Tensor, factor: float) -> StepResult:
+        """One update; runs asynchronously."""
         found = self.compute(fields)
         found.weighted.backward()  # type: ignore[no-untyped-call]
         norm = self.optimiser.step(factor)
-        return torch.stack([found.weighted.detach(), found.answer.detach(), found.exact, norm])
+        return StepResult(torch.stack([found.weighted.detach(), found.answer.detach(), found.exact, norm]), found.wrong)
 
     def agreement(self, fields: Tensor) -> tuple[float, float]:
         """Answer loss by the kernel of this trainer and by the plain one, on the same rows."""
@@ -113,7 +125,7 @@ def start(network: Network, recipe: Recipe, first: Rows, report: Report) -> Trai
         started = time.monotonic()
         trainer = Trainer(network, recipe, machine)
         try:
-            trainer.step(trainer.load(first), 0.0).tolist()
+            trainer.step(trainer.load(first), 0.0).figures.tolist()
         except Exception as error:
             if number == len(ways):
                 raise
@@ -176,14 +188,35 @@ def _steps(
     trainer: Trainer, recipe: Recipe, feed: Feed, *, begun: float, seconds: float, clock: Callable[[], float]
 ) -> Iterator[tuple[list[float], float]]:
     """The results of each step, one step late, and the seconds its batch was waited for; until the time is over."""
-    pending: tuple[Tensor, float] | None = None
+    hard = HardExamples(recipe.data_mix.length, recipe.data_mix.seed)
+    batches = _batches(recipe, feed, hard)
+    pending: tuple[StepResult, Rows, float] | None = None
     while (passed := (clock() - begun) / seconds if seconds > 0 else 1.0) < 1:
         waiting_since = clock()
-        fields = trainer.load(feed.next())
+        rows = next(batches)
         waited = clock() - waiting_since
-        found = trainer.step(fields, recipe.factor(passed))
+        found = trainer.step(trainer.load(rows), recipe.factor(passed))
         if pending is not None:
-            yield pending[0].tolist(), pending[1]
-        pending = found, waited
+            yield _read(pending, recipe, hard)
+        pending = found, rows, waited
     if pending is not None:
-        yield pending[0].tolist(), pending[1]
+        yield _read(pending, recipe, hard)
+
+
+def _read(pending: tuple[StepResult, Rows, float], recipe: Recipe, hard: HardExamples) -> tuple[list[float], float]:
+    """Wait for a step, and keep the examples that it got wrong."""
+    found, rows, waited = pending
+    if recipe.hard_rows:
+        hard.note(rows, found.wrong.cpu().numpy())
+    return found.figures.tolist(), waited
+
+
+def _batches(recipe: Recipe, feed: Feed, hard: HardExamples) -> Iterator[Rows]:
+    """Batches of fresh rows and, where enough hard examples wait, of rows that show them again."""
+    fresh: list[Row] = []
+    while True:
+        again = hard.rows(recipe.hard_rows)
+        while len(fresh) + len(again) < recipe.batch:
+            fresh.extend(feed.next().swapaxes(0, 1))
+        yield np.stack([*fresh[: recipe.batch - len(again)], *again], axis=1)
+        del fresh[: recipe.batch - len(again)]

@@ -46,7 +46,7 @@ def test_the_loss_falls_within_twenty_steps() -> None:
     recipe = Recipe(DataMix((COPIES,), 128), size="1", batch=4)
     trainer = Trainer(Network(shape_of_size("1")), recipe, machines(recipe)[0])
     feed = Feed(recipe.data_mix, batch=4, placement=Placement(0, apart=True))
-    found = [trainer.step(trainer.load(feed.next()), 1.0)[1].item() for _ in range(20)]
+    found = [trainer.step(trainer.load(feed.next()), 1.0).figures[1].item() for _ in range(20)]
     assert found[-1] < 0.6 * found[0]
 
 
