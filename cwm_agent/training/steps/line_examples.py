@@ -21,6 +21,7 @@ from cwm_agent.training.patterns.pattern import Drawn, pattern_family
 from cwm_agent.training.steps.line_labels import LIBRARIES, MODULES, line_example, plain_weekdays
 from cwm_agent.training.values import RECIPES
 from cwm_agent.training.values.changed.disturbed_values import disturbed
+from cwm_agent.training.values.changed.small_values import Shrinker
 
 Drawer = Callable[[Random], Drawn]
 
@@ -79,6 +80,8 @@ _IMPORTING = 0.8
 """How often a line is of a program that names classes of the library without their module."""
 _DISTURBED = 0.18
 """How often an operand is changed a little, whatever it was drawn to fit."""
+_SMALL = 0.07
+"""How often all operands are made small."""
 _RAISES_KEPT = 0.15
 """Of lines that raise because an operand was changed: tables have enough that raise."""
 
@@ -123,13 +126,16 @@ def library_lines(seed: int) -> Iterator[Example]:
 def _drawn(rng: Random, drawers: list[Drawer], weights: list[float]) -> Iterator[Example]:
     while True:
         drawn = rng.choices(drawers, cum_weights=weights)[0](rng)
-        is_disturbed = rng.random() < _DISTURBED
-        example = _example(_with_change(drawn, rng) if is_disturbed else drawn, imports=rng.random() < _IMPORTING)
+        chance = rng.random()
+        is_changed = chance < _DISTURBED + _SMALL
+        if is_changed:
+            drawn = _with_change(drawn, rng) if chance < _DISTURBED else _made_small(drawn, rng)
+        example = _example(drawn, imports=rng.random() < _IMPORTING)
         if example is None or not _fits(example):
             continue
         if not example.answer.startswith(b"!"):
             yield example
-        elif not is_disturbed or rng.random() < _RAISES_KEPT:
+        elif not is_changed or rng.random() < _RAISES_KEPT:
             yield _raised(example)
 
 
@@ -151,6 +157,19 @@ def _with_change(drawn: Drawn, rng: Random) -> Drawn:
         for each in (drawn.values, drawn.constants)
     )
     return replace(drawn, values=values, constants=constants)
+
+
+def _made_small(drawn: Drawn, rng: Random) -> Drawn:
+    """The line with small operands; names for one object still name one."""
+    small = Shrinker(rng).small
+    made: dict[int, object] = {}
+    for value in (*drawn.values.values(), *drawn.constants.values()):
+        if id(value) not in made:
+            made[id(value)] = small(value)
+    values, constants = (
+        {name: made[id(value)] for name, value in each.items()} for each in (drawn.values, drawn.constants)
+    )
+    return replace(drawn, values=values, constants=constants, kind=f"small {drawn.kind}")
 
 
 def _called_by_name(drawer: Drawer, rng: Random) -> Drawn:

@@ -3,6 +3,7 @@
 sorted(['ab', 'c'], key=len)              'ab':2 'c':1; 1:'c' 2:'ab'      `sort_steps.py`
 sorted([('b', 2), ('a', 9)], key=v1)      ('b', 2):2 ('a', 9):9; ...      v1=itemgetter(1)
 people.sort(key=v1)                       0:'Eva' 1:'Ali'; 'Ali':1 ...    v1=attrgetter('name'): places for objects
+sorted({'a', 'b'}, key=v1.rindex)         'a':3 'b':1; 1:'b' 3:'a'        v1='abca'
 """
 
 import re
@@ -13,7 +14,7 @@ from cwm_agent.views.scratchpad import sort_steps
 from envs.execution.stepper.values.value_rules import split_items
 
 _NAME = r"[^\W\d]\w*"
-_KEY = rf"(?:str\.)?{_NAME}|{_NAME}\.(?:get|__getitem__)"
+_KEY = rf"(?:str\.)?{_NAME}|{_NAME}\.(?:get|__getitem__|count|r?index|r?find)"
 BY_KEY = re.compile(
     rf"{_NAME} = (?P<name>sorted|max|min)\((?P<over>{_NAME}), key=(?P<key>{_KEY})(?:, reverse=(?P<down>{_NAME}))?\)$"
     rf"|(?:{_NAME} = )?(?P<list>{_NAME})\.sort\(key=(?P<own>{_KEY})(?:, reverse=(?P<back>{_NAME}))?\)$"
@@ -24,6 +25,8 @@ _FUNCTIONS: dict[str, Callable[..., object]] = {
     "len": len, "abs": abs, "sum": sum, "str": str, "int": int, "str.lower": str.lower, "str.casefold": str.casefold,
     "str.upper": str.upper,
 }  # fmt: skip
+_LOOKING = frozenset({"count", "index", "rindex", "find", "rfind"})
+"""Methods of texts and lists that look for an item."""
 _LONGEST_ITEM = 12
 """Characters of an item; a longer one is told by its place."""
 
@@ -52,7 +55,7 @@ def _items(text: str) -> list[str]:
     if text[:1] in ("[", "("):
         return sort_steps.items(text)
     held = sort_steps.dict_of(text)
-    return [] if held is None else [repr(key) for key in held]
+    return sort_steps.items(text) if held is None else [repr(key) for key in held]
 
 
 def _shown(items: list[str]) -> list[object]:
@@ -67,6 +70,9 @@ def _key(written: str, value: Value, content: Content) -> Key | None:
         text = content(value(owner))
         held: Any = _plain(text) if text[:1] == "[" else sort_steps.dict_of(text)
         return None if held is None else lambda item: held[_plain(item)]
+    if dot and method in _LOOKING:
+        whole = _plain(content(value(owner)))
+        return lambda item: getattr(whole, method)(_plain(item))
     held_key = value(written)
     if found := _GETTER.match(held_key):
         return _of_getter(found[1], found[2])

@@ -9,7 +9,7 @@ v0 = v1.search(v2, 3)      `match_steps.py`
 v0 = v1.translate(v2)      A65:70F b98:!          each character, its code, the code and the character it becomes
 v0 = v1.count('a')         0 1 1 2                the count after each item of a list
 v0 = v1.count('ab')        of a text: `text_steps.py`
-v0 = v1.replace('ab', '')  the same, and so are `find`, `index`, `Counter`, `join` of runs and `textwrap.wrap`
+v0 = v1.replace('ab', '')  the same, and so are `find`, `index`, `rsplit`, `Counter`, `join` of runs and `textwrap.wrap`
 v0 = v1.rotate(127)        127%4=3                of a deque with four items
 """
 
@@ -58,6 +58,7 @@ _TITLE = re.compile(rf"{_NAME} = ({_NAME})\.istitle\(\)$")
 _MONTH = re.compile(rf"{_NAME} = (?:calendar\.)?monthrange\(({_NAME}|\d+), ({_NAME}|\d+)\)$")
 _DISTANCE = re.compile(rf"{_NAME} = (?:math\.)?dist\(({_NAME}), ({_NAME})\)$")
 _REPLACE = re.compile(rf"{_NAME} = ({_NAME})\.replace\((.*)\)$", re.DOTALL)
+_RSPLIT = re.compile(rf"{_NAME} = ({_NAME})\.rsplit\((.*)\)$", re.DOTALL)
 _WRAP = re.compile(
     rf"{_NAME} = (?:textwrap\.)?(?:wrap|fill|shorten)\(({_NAME}), (?:width=)?({_NAME}|\d+)(?:, placeholder=.*)?\)$"
 )
@@ -95,9 +96,10 @@ def _became(code: str | None) -> str:
 
 def _count(match: re.Match[str], value: Value, content: Content) -> str | None:
     """The count after each item of a list, or behind each place of a text where the part is found."""
-    text, part = _plain(value(match[1])), _plain(value(match[2]))
+    text = _plain(value(match[1]))
     if isinstance(text, str):
-        return text_steps.counted(text, part) if isinstance(part, str) else None
+        found = _part_and_bounds(match[2], value)
+        return None if found is None else text_steps.counted(text[slice(*found[1])] if found[1] else text, found[0])
     items = sort_steps.items(content(value(match[1])))
     wanted = sort_steps.known([value(match[2])])
     known = sort_steps.known(items) if len(items) >= _FEWEST else None
@@ -106,12 +108,31 @@ def _count(match: re.Match[str], value: Value, content: Content) -> str | None:
     return " ".join(str(known[: end + 1].count(wanted[0])) for end in range(len(known)))
 
 
+def _part_and_bounds(written: str, value: Value) -> tuple[str, list[int | None]] | None:
+    """The part that a call looks for in a text, and where it begins and ends to look; no bounds for the whole text."""
+    match _arguments(written, value):
+        case [str(part)]:
+            return part, []
+        case [str(part), int(start)]:
+            return part, [start, None]
+        case [str(part), int(start), int(stop)]:
+            return part, [start, stop]
+    return None
+
+
 def _find(match: re.Match[str], value: Value, _: Content) -> str | None:
     """The places where a text has a part."""
-    text, given = _plain(value(match[1])), _arguments(match[2], value)
-    if not isinstance(text, str) or not given or not isinstance(given[0], str):
-        return None
-    return text_steps.places(text, given[0])
+    text, found = _plain(value(match[1])), _part_and_bounds(match[2], value)
+    return text_steps.places(text, *found) if isinstance(text, str) and found else None
+
+
+def _rsplit(match: re.Match[str], value: Value, _: Content) -> str | None:
+    """The pieces from the end."""
+    text = _plain(value(match[1]))
+    match _arguments(match[2], value):
+        case [str(part), int(most)] if isinstance(text, str):
+            return text_steps.split_from_the_end(text, part, most)
+    return None
 
 
 def _tally(match: re.Match[str], value: Value, content: Content) -> str | None:
@@ -370,6 +391,7 @@ FORMS: tuple[Form, ...] = (
     (_MONTH, _month),
     (_DISTANCE, _distance),
     (_REPLACE, _replace),
+    (_RSPLIT, _rsplit),
     (_WRAP, _wrap),
     (_OF_MATCH, _of_match),
     (_TEXT, lambda match, value, _: clock_arithmetic.written_out(value(match[1] or match[2]))),

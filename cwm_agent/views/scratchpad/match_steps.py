@@ -3,6 +3,7 @@
 search(r'(\\w+)-\\d', 'a b-2')      ..a :2 (\\w+>b:3) ->-:4 \\d>2:5    the text before, each part, its text, its end
 fullmatch(r'([a-z]\\d{2})', 'x1')  ([a-z]>x:1 \\d{2}!                where no match goes on, written as if it did
 search('a|b', 'xb')                ..x:1 a! b>b:2                    branches that fail come first
+search(r'a\\d', 'cab')             ..c:1 a>a:2 \\d! ..ab:3 $!        where a match begins and fails; the end without one
 match('.*', 'nine words')          .*>nine :5words:10                long texts are counted five by five
 findall(r'(\\d)x', '1x 2x')        <(1)x> <(2)x>                     matches and groups in the text
 """
@@ -10,7 +11,7 @@ findall(r'(\\d)x', '1x 2x')        <(1)x> <(2)x>                     matches and
 import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from cwm_agent.views.scratchpad.expression_parts import NotTakenApart, NumberedExpression, Part, numbered
 
@@ -19,7 +20,7 @@ _TICK = 5
 _SHORT = 8
 """Characters that are counted at once."""
 _MOST_STARTS = 3
-"""Most places where a search that fails is written out."""
+"""Most places where a search begins to match and fails that are written out."""
 _MOST_CHARACTERS = 90
 
 
@@ -36,11 +37,11 @@ def one_match(method: str, pattern: str, flags: int, text: str, *, place: int = 
     if (real and real.span()) != (found and found.span()):
         return None
     before = _counted(text[:place])
-    if found is None:
-        return _on_one_row(before + _failure(expression, flags, text, place, method))
-    gap = text[place : found.start()]
-    skipped = f"..{_ended(gap, found.start())} " if gap else ""
-    return _on_one_row(before + skipped + _branch(expression.branches, found))
+    if method == "search":
+        before += _scanned(expression, flags, text, place, found.start() if found else len(text))
+    elif found is None:
+        return _on_one_row(before + _attempt(expression, flags, text, place)[0])
+    return _on_one_row(before + (_branch(expression.branches, found) if found else "$!"))
 
 
 def _on_one_row(work: str) -> str:
@@ -111,31 +112,37 @@ def _part(part: Part, match: re.Match[str]) -> str:
     return f"{part.text}>{_ended(match[part.number], match.end(part.number))}"
 
 
-def _failure(expression: NumberedExpression, flags: int, text: str, place: int, method: str) -> str:
-    """How far the first places come where the expression begins to match; `!` alone where it begins nowhere."""
-    if method != "search":
-        return _attempt(expression, flags, text, place, method)
+def _scanned(expression: NumberedExpression, flags: int, text: str, place: int, stop: int) -> str:
+    """The text up to a match, or to its end; the first places where a match begins and fails stand among it."""
     found: list[str] = []
-    for start in range(place, len(text) + 1):
-        tried = _attempt(expression, flags, text, start, method)
-        if ">" in tried and len(found) < _MOST_STARTS:
-            found.append(f"{start}: {tried}")
-    return "; ".join(found) or "!"
+    tried = ((start, *_attempt(expression, flags, text, start)) for start in range(place, stop))
+    for start, attempt, _ in islice((each for each in tried if each[2]), _MOST_STARTS):
+        found += [_skipped(text[place:start], start), attempt, " "]
+        place = start
+    return "".join([*found, _skipped(text[place:stop], stop)])
 
 
-def _attempt(expression: NumberedExpression, flags: int, text: str, place: int, method: str) -> str:
-    """The parts of each branch that match at a place, written as those of a match, up to the one that does not."""
+def _skipped(gap: str, end: int) -> str:
+    return f"..{_ended(gap, end)} " if gap else ""
+
+
+def _attempt(expression: NumberedExpression, flags: int, text: str, place: int) -> tuple[str, bool]:
+    """The parts of each branch that match at a place, written as those of a match, up to the one that does not.
+
+    Beside them whether any part matches.
+    """
     found: list[str] = []
+    begins = False
     for branch in expression.branches:
         leaves = [leaf for part in branch for leaf in _leaves(part)]
         sources = [leaf.part.source() for leaf in leaves]
         count, best = 0, None
         while count < len(leaves) and (longer := _beginning(tuple(sources[: count + 1]), flags).match(text, place)):
-            count, best = count + 1, longer
+            count, best, begins = count + 1, longer, True
         if best is not None:
             found += [leaf.taken(flags, best, at) for at, leaf in enumerate(leaves[:count])]
         found.append(f"{leaves[count].opening}{sources[count]}!" if count < len(leaves) else "$!")
-    return " ".join(found)
+    return " ".join(found), begins
 
 
 @dataclass(frozen=True, slots=True)

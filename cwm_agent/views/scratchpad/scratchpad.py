@@ -250,6 +250,8 @@ _FORMS: tuple[tuple[re.Pattern[str], Work], ...] = (
     (_FRACTION, _reduced),
     (_ITER, _steps),
     (slice_steps.STEPPED, slice_steps.stepped),
+    (slice_steps.PLAIN, slice_steps.plain),
+    (slice_steps.DELETED, slice_steps.deleted),
     *number_forms.FORMS,
     *format_forms.FORMS,
     *library_forms.FORMS,

@@ -1,7 +1,8 @@
 """Writes a text out with the places where a part is found; knows only texts.
 
 'xabyabz'.count('ab')           xab:1 yab:2 z      the count behind each place
-'xabyabz'.replace('ab', 'c')    x<ab>y<ab>z        what is replaced, in brackets
+'xabyabz'.replace('ab', 'c')    x<ab>y<ab>z        what is replaced, in brackets that neither text has
+'a/b/c'.rsplit('/', 1)          c|a/b              the pieces from the end
 'xabyabz'.find('ab', 2)         1 4                every place where the part begins
 '-+-'.join(['---', '-----'])    -*3 -*5            how often each item repeats its one character
 Counter('abca')                 a1 b1 c1 a2        each letter with its count so far
@@ -23,6 +24,8 @@ _SHORTEST, _LONGEST = 5, 60
 _FEWEST_LETTERS = 5
 _MOST_PLACES = 12
 _MOST_ITEMS = 24
+_BRACKETS = ("<>", "{}", "[]", "()")
+_BORDER = "|"
 _SHORT_RUN = 2
 """Characters of a run that needs no count."""
 
@@ -37,15 +40,29 @@ def counted(text: str, part: str) -> str | None:
 
 def replaced(text: str, part: str, most: int = -1) -> str | None:
     """Return the text with brackets around the places of the part, around the first `most` of them if not negative."""
-    return text.replace(part, f"<{part}>", most) if _is_written(text, part) else None
+    brackets = next((each for each in _BRACKETS if not set(each) & set(text + part)), None)
+    if brackets is None or not _is_written(text, part):
+        return None
+    return text.replace(part, brackets[0] + part + brackets[1], most)
 
 
-def places(text: str, part: str) -> str | None:
-    """Return every place where the part begins, overlapping ones too; `-` if there is none."""
+def split_from_the_end(text: str, part: str, most: int) -> str | None:
+    """Return the pieces of a text that is split at most so often, the last one first."""
+    if not _is_written(text, part) or _BORDER in text or most < 0:
+        return None
+    return _BORDER.join(reversed(text.rsplit(part, most)))
+
+
+def places(text: str, part: str, bounds: Sequence[int | None] = ()) -> str | None:
+    """Return every place where the part begins, overlapping ones too, then those within the bounds; `-` for none."""
     if not _is_written(text, part):
         return None
-    found = [str(place) for place in range(len(text)) if text.startswith(part, place)]
-    return " ".join(found) or "-" if len(found) <= _MOST_PLACES else None
+    found = [place for place in range(len(text)) if text.startswith(part, place)]
+    if len(found) > _MOST_PLACES:
+        return None
+    start, stop, _ = slice(*(bounds or [None])).indices(len(text))
+    within = [place for place in found if start <= place <= stop - len(part)]
+    return "; ".join(" ".join(map(str, each)) or "-" for each in ([found, within] if bounds and found else [found]))
 
 
 def runs(items: list[str]) -> str | None:

@@ -94,6 +94,8 @@ class ProgramScopes:
     """Names that mean nothing but plain methods of the program's classes."""
     closed: frozenset[str]
     """Functions that see nothing of the program but their arguments."""
+    own_sort: bool
+    """An object of the program may have a method `sort` that takes a key."""
     own_join: bool
     """A class of the program, or a line that sets an attribute, may decide what `x.join` is."""
     classes: bool
@@ -175,6 +177,7 @@ def program_facts(tree: ast.Module, characters: bool, left: Mapping[int, str]) -
         functions=frozenset(_functions(found)),
         methods=frozenset(plain_methods(nodes)) if found[ast.ClassDef] else frozenset(),
         closed=frozenset(_closed(tree, rebound)) if "sort" in attributes else frozenset(),
+        own_sort="sort" in attributes and _may_have(found, "sort") and _takes_key(found, "sort"),
         own_join="join" in mentions and _may_have(found, "join"),
         classes=bool(found[ast.ClassDef]),
         classes_known=class_facts(tree, nodes, bound),
@@ -251,6 +254,12 @@ def _may_have(found: _ByKind, name: str) -> bool:
     bodies = [part for node in found[ast.ClassDef] for each in node.body for part in nodes_of(each)]
     stored = any(node.attr == name and type(node.ctx) is not ast.Load for node in found[ast.Attribute])
     return stored or any(name in binds(part) for part in bodies if type(part) in BINDERS)
+
+
+def _takes_key(found: _ByKind, name: str) -> bool:
+    """Whether a function of that name may get a key; True if there is none of that name."""
+    named = [node.args for node in found[ast.FunctionDef] if node.name == name]
+    return not named or any(given.kwarg or "key" in parameters(given) for given in named)
 
 
 def _imported(found: _ByKind) -> Iterator[str]:

@@ -34,6 +34,11 @@ _USED = ("iter", "list", "zip", "len")
 _COMMON = frozenset(name for kind in (str, int, float, list, dict, set, tuple, bytes) for name in dir(kind))
 _GETTERS = frozenset({"itemgetter", "attrgetter"})
 """What makes functions of the library that a module may hold: a sort by one of them is one line."""
+_CHANGING = frozenset(
+    "append extend insert remove pop clear sort reverse popitem setdefault update add discard".split()
+)
+_CALLING = frozenset("next setattr delattr exec eval map filter sum print input open".split())
+"""Builtins that may change something that a key sees."""
 _SUSPENDING = (ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
 
 
@@ -71,10 +76,16 @@ def keyed(body: FunctionBody, node: ast.Call) -> ast.expr | None:
             if key is None and _is_held(body, given["key"], source):
                 source, key = _held(body, given["key"], source)
             return _sorted(body, _items(body, source), key, _downwards(given)) if key else None
-        case ast.Attribute(attr="sort", value=receiver) if not node.args and _may_sort(body, given):
+        case ast.Attribute(attr="sort", value=receiver) if (
+            not node.args and not body.program.own_sort and _may_sort(body, given)
+        ):
             key = _key(body, given["key"], receiver)
-            closed = key is not None and _sees_no_list(body, given["key"], key)
-            return _sort(body, receiver, key, _downwards(given)) if key and closed else None
+            if key is None:
+                return None
+            closed = _sees_no_list(body, given["key"], key)
+            if not closed and not _changes_nothing(body, given["key"], key):
+                return None
+            return _sort(body, receiver, key, _downwards(given), emptied=not closed)
         case _:
             return None
 
@@ -216,12 +227,21 @@ def _inserted(body: FunctionBody, keys: str, items: str, downwards: bool) -> ast
     return ast.Name(result, ast.Load())
 
 
-def _sort(body: FunctionBody, receiver: ast.expr, key: _Key, downwards: bool) -> ast.expr:
+def _sort(body: FunctionBody, receiver: ast.expr, key: _Key, downwards: bool, *, emptied: bool) -> ast.expr:
+    """The sort of a list in place; `emptied`: the key may see that list, which has no items until the sort is over."""
     owner = atom(body, receiver)
     if body.kind(owner) is not list:  # what has no such method fails before anything else
         keep(body, ast.Attribute(owner, "sort", ast.Load()))
     items = keep(body, ast.Call(ast.Name("list", ast.Load()), [owner], []))
-    result = _sorted(body, items, key, downwards)
+    if not emptied:
+        result = _sorted(body, items, key, downwards)
+    else:
+        body.writer.write(f"{text(owner)}.clear()")
+        with body.writer.block("try:"):
+            result = _sorted(body, items, key, downwards)
+        with body.writer.block("except BaseException:"):
+            body.writer.write(f"{text(owner)}[:] = {text(items)}")
+            body.writer.write("raise")
     body.writer.write(f"{text(owner)}[:] = {text(result)}")
     return ast.Constant(None)
 
@@ -232,6 +252,22 @@ def _sees_no_list(body: FunctionBody, function: ast.expr, key: _Key) -> bool:
         return function.id in body.program.closed
     names = {n.id for n in nodes_of(key.value) if isinstance(n, ast.Name)} - {key.variable}
     return all(body.program.builtin(name) or body.kinds.get(name) is str for name in names)
+
+
+def _changes_nothing(body: FunctionBody, function: ast.expr, key: _Key) -> bool:
+    """Whether the key is a lambda that only reads: Python notices if a key changes the list being sorted."""
+    calls = [node.func for node in nodes_of(key.value) if isinstance(node, ast.Call)]
+    return isinstance(function, ast.Lambda) and all(_only_reads(body, called) for called in calls)
+
+
+def _only_reads(body: FunctionBody, called: ast.expr) -> bool:
+    match called:
+        case ast.Name(id=name):
+            return body.program.builtin(name) and name not in _CALLING
+        case ast.Attribute(attr=name):
+            return name in _COMMON - _CHANGING and name not in body.program.methods
+        case _:
+            return False
 
 
 def _has_plain_default(given: Mapping[str | None, ast.expr]) -> bool:
