@@ -1,9 +1,9 @@
 /* Products of a matrix in int8 with the values of tokens, which are rounded for it.
 
-   The processor's header has the product of a few tokens with TILE outputs (`tile`), how a value is rounded
-   (`round_to_bytes`), and where its bytes lie (`rounded_place`). */
+   The processor's header has the product of a few tokens with ABREAST times TILE outputs (`tile`), how a value is
+   rounded (`round_to_bytes`), and where its bytes lie (`rounded_place`). */
 
-#define TILE 16                 /* outputs of a matrix that are computed together */
+#define TILE 16                 /* outputs of a matrix that lie together */
 #define PANEL 48                /* tokens after which the next part of a matrix is loaded again */
 #define SMALLEST 1e-30f
 
@@ -40,33 +40,33 @@ static void round_token(const float *values, int64_t width, int8_t *rounded, int
         round_to_bytes(values + at, 1 / step, rounded + rounded_place(token, at, width));
 }
 
-/* Products with rounded values by the instructions that every supported processor has. */
+static int64_t smaller(int64_t left, int64_t right) { return left < right ? left : right; }
+
+/* Products with rounded values by the instructions that every supported processor has. Tokens that are multiplied
+   together lie in one group, if there are groups. */
 static void multiply_rounded(const struct matrix *matrix, int64_t tokens, const int8_t *rounded, const float *scales,
                              float *found)
 {
-    int64_t inputs = matrix->inputs, outputs = matrix->outputs;
+    int64_t inputs = matrix->inputs, outputs = matrix->outputs, group = TOKEN_GROUP == 1 ? PANEL : TOKEN_GROUP;
     for (int64_t first = 0; first < tokens; first += PANEL) {
-        int64_t last = first + PANEL < tokens ? first + PANEL : tokens;
-        for (int64_t output = 0; output < outputs; output += TILE) {
+        int64_t last = smaller(first + PANEL, tokens);
+        for (int64_t output = 0; output < outputs; output += ABREAST * TILE) {
             const int8_t *packed = matrix->packed + output * inputs;
-            int64_t token = first;
+            for (int64_t token = first, count; token < last; token += count) {
+                count = smaller(MOST, smaller(last - token, group - token % group));
 #define TOKENS(count)                                                                                                  \
     tile(count, rounded + rounded_place(token, 0, inputs), scales + token, packed, matrix->scales + output,            \
          matrix->excess + output, inputs, outputs, found + token * outputs + output)
-            for (; token + MOST <= last; token += MOST)
-                TOKENS(MOST);
-            switch (last - token) {
-#if MOST > 6
-            case 7: TOKENS(7); break;
-            case 6: TOKENS(6); break;
-#endif
-            case 5: TOKENS(5); break;
-            case 4: TOKENS(4); break;
-            case 3: TOKENS(3); break;
-            case 2: TOKENS(2); break;
-            case 1: TOKENS(1); break;
-            }
+                switch (count) {
+                case 6: TOKENS(6); break;
+                case 5: TOKENS(5); break;
+                case 4: TOKENS(4); break;
+                case 3: TOKENS(3); break;
+                case 2: TOKENS(2); break;
+                default: TOKENS(1); break;
+                }
 #undef TOKENS
+            }
         }
     }
 }

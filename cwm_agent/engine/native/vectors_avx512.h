@@ -18,7 +18,8 @@
 
 #define LANES 16                /* floats of a vector */
 #define BLOCK 16                /* columns that are attended to together: whole vectors */
-#define MOST 8                  /* tokens that are multiplied with TILE outputs together */
+#define MOST 6                  /* tokens that are multiplied with ABREAST times TILE outputs together */
+#define ABREAST 2
 #define BYTES 2                 /* of a rounded value */
 #define TOKEN_GROUP 16          /* tokens whose rounded values lie together */
 #define STEPS (127 * 256)       /* of values, from 0 to the largest */
@@ -142,27 +143,44 @@ static inline __m512i repeated(const int8_t *four)
     return _mm512_set1_epi32(bytes);
 }
 
-/* 16 outputs of a few tokens, whose number is a constant wherever this is called. */
+/* Add the products of four unsigned bytes with four signed ones, sixteen times. Given the intrinsic, GCC 12 copies sums
+   from register to register, which takes longer than the products. */
+static inline __m512i plus_dots(__m512i sums, __m512i values, __m512i weights)
+{
+    __asm__("vpdpbusd %2, %1, %0" : "+v"(sums) : "v"(values), "v"(weights));
+    return sums;
+}
+
+/* Twice 16 outputs of a few tokens, whose number is a constant wherever this is called. The weights of the next twice
+   16 are fetched meanwhile. */
 static inline __attribute__((always_inline)) void tile(const int tokens, const int8_t *values, const float *scales,
                                                        const int8_t *packed, const float *matrix_scales,
                                                        const int32_t *excess, int64_t inputs, int64_t outputs,
                                                        float *found)
 {
-    __m512i sums[MOST][BYTES];
+    __m512i sums[MOST][ABREAST][BYTES];
     for (int token = 0; token < tokens; token++)
-        sums[token][0] = sums[token][1] = _mm512_setzero_si512();
+        for (int part = 0; part < ABREAST; part++)
+            sums[token][part][0] = sums[token][part][1] = _mm512_setzero_si512();
     for (int64_t chunk = 0; chunk < inputs; chunk += 64, values += 2048)
         for (int at = 0; at < 64; at += 4, packed += 64) {
-            __m512i weights = _mm512_loadu_si512(packed);
+            __m512i weights[ABREAST];
+            for (int part = 0; part < ABREAST; part++) {
+                weights[part] = _mm512_loadu_si512(packed + part * 16 * inputs);
+                _mm_prefetch((const char *)(packed + (part + ABREAST) * 16 * inputs), _MM_HINT_T1);
+            }
             for (int token = 0; token < tokens; token++)
                 for (int byte = 0; byte < BYTES; byte++) {
                     __m512i own = repeated(values + byte * 1024 + token * 64 + at);
-                    sums[token][byte] = _mm512_dpbusd_epi32(sums[token][byte], own, weights);
+                    for (int part = 0; part < ABREAST; part++)
+                        sums[token][part][byte] = plus_dots(sums[token][part][byte], own, weights[part]);
                 }
         }
     for (int token = 0; token < tokens; token++)
-        store(found + token * outputs,
-              exact_outputs(sums[token][0], sums[token][1], matrix_scales, excess, scales[token]));
+        for (int part = 0; part < ABREAST; part++)
+            store(found + token * outputs + 16 * part,
+                  exact_outputs(sums[token][part][0], sums[token][part][1], matrix_scales + 16 * part,
+                                excess + 16 * part, scales[token]));
 }
 
 int supported(void)

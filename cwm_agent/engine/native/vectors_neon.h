@@ -9,7 +9,8 @@
 
 #define LANES 4                 /* floats of a vector */
 #define BLOCK 8                 /* columns that are attended to together: whole vectors */
-#define MOST 6                  /* tokens that are multiplied with TILE outputs together */
+#define MOST 6                  /* tokens that are multiplied with ABREAST times TILE outputs together */
+#define ABREAST 1
 #define BYTES 1                 /* of a rounded value; a second one would take as long again */
 #define TOKEN_GROUP 1           /* tokens whose rounded values lie together */
 #define STEPS 127               /* of values, from 0 to the largest */
