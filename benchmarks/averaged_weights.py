@@ -20,7 +20,7 @@ def average(old: TrainedModel, new: TrainedModel, share: float, out: Path) -> No
     if old.shape != new.shape:
         raise ValueError(f"The networks differ in shape: {old.shape} and {new.shape}.")
     before, network = old.network.state_dict(), new.network
-    mixed = {name: before[name].lerp(value, share) for name, value in network.state_dict().items()}
+    mixed = {name: (1 - share) * before[name] + share * value for name, value in network.state_dict().items()}
     network.load_state_dict(mixed)
     entry = {"average": {"of": [old.fingerprint, new.fingerprint], "share": share}}
     card = {**new.card, "runs": [*new.card.get("runs", []), entry]}
