@@ -10,6 +10,8 @@ from tasks import TraceTask, load
 
 LOADED = load("trace/real_python")
 TASKS = [task for task in LOADED.tasks if isinstance(task, TraceTask)]
+SHORT = load("trace/short_functions")
+SHORT_TASKS = [task for task in SHORT.tasks if isinstance(task, TraceTask)]
 MODULES = (
     "bisect collections copy dataclasses datetime decimal enum fractions functools heapq itertools math operator re"
 )
@@ -35,9 +37,17 @@ def test_each_half_uses_every_module_and_classes_and_generators(half: int) -> No
     assert sum("yield" in source for source in sources) >= 3
 
 
+def test_a_hundred_and_fifty_short_functions_have_two_calls_each() -> None:
+    assert SHORT.problems == ()
+    assert [task.id for task in SHORT_TASKS] == [
+        f"short-functions/{number:03d}{call}" for number in range(1, 151) for call in "ab"
+    ]
+    assert len({task.source for task in SHORT_TASKS}) == 150
+
+
 def test_stated_results_are_true() -> None:
     with Sandbox() as sandbox:
-        for task in TASKS:
+        for task in (*TASKS, *SHORT_TASKS):
             check = Check(f"{task.entry}({task.arguments})", str(task.expected))
             [verdict] = sandbox.run_tests(task.source, [check], entry=task.entry)
             assert verdict.passed, (task.id, verdict)
