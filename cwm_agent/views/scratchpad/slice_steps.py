@@ -2,7 +2,7 @@
 
 v1[10:2:-3]      10:13 7:10 4:7        with a step: each place with its item
 v1[::2]          0:a 2:c 4:e
-v1[-24:-6]       32-24=8 32-6=26       bounds of a long one that count from its end
+v1[-24:-6]       32-24=8 32-6=26 8:26  bounds of a long one that count from its end
 v1[4:50]         4:32                  or lie behind it
 del v1[-2:]      1:3                   where the deleted items begin and end
 del v1[::3]      0:7 3:4               or each of them

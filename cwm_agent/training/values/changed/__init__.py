@@ -1,4 +1,5 @@
-"""Operands that are changed a little, and what programs with changed inputs showed to be weak.
+"""Operands that are changed a little or made small, and what programs with changed inputs showed to be weak.
 
-Knows nothing of the lines that use them. Open `disturbed_values.py` first: its changes are what the other draws on.
+Knows nothing of the lines that use them. Open `disturbed_values.py` first: `slip_operands.py` draws on its
+changes; `small_values.py` stands alone.
 """
