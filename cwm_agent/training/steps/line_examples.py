@@ -32,8 +32,8 @@ ANSWER_LIMIT = 560
 _SHARES = {
     "strings": 0.05, "formats": 0.012, "lists": 0.045, "dicts": 0.028, "sets": 0.017, "numbers": 0.041, "loops": 0.026,
     "collections": 0.026, "moves": 0.016, "tables": 0.024, "weak": 0.046, "everyday": 0.037, "echoes": 0.032,
-    "ordinary": 0.068, "mixed": 0.058, "own": 0.04, "close": 0.039, "further": 0.052, "floats": 0.05, "edges": 0.05,
-    "plain_words": 0.045, "slips": 0.05,
+    "ordinary": 0.068, "mixed": 0.058, "own": 0.04, "close": 0.039, "further": 0.052, "floats": 0.044, "edges": 0.043,
+    "plain_words": 0.04, "slips": 0.046, "near": 0.034,
 }  # fmt: skip
 """Share of the examples of each table of patterns; composed lines are the rest. `everyday` has the simplest lines on
 evenly distributed operands, since a long run has hundreds of them; `weak` the kinds with the lowest accuracy;
@@ -44,7 +44,8 @@ an end and floats of many digits; `further` members of enums and flags, classes,
 objects in order, and longer tables; `edges` exchanged parts of lists, `None` among items, keys that are equal and of
 another type, letters that only look like digits, functions within rows; `plain_words` what fresh programs
 showed to be weak: parts of several letters, bits of wide numbers, words of nearly one length, tests and lookups of each
-letter, forms of several fields; `slips` what programs showed to be weak when their inputs were changed a little."""
+letter, forms of several fields; `slips` what programs showed to be weak when their inputs were changed a little; `near`
+texts, keys and parts that almost fit, and rows in which the same items come again."""
 _OWN_SHARE = 0.018
 """Share of lines that name a method or a field of an own object."""
 _FORMAT_SHARE = 0.045
