@@ -67,7 +67,7 @@ def machines(recipe: Recipe) -> list[Machine]:
     return [blocks, plain] if not compiled else [blocks, plain, replace(plain, compiled=False)]
 
 
-class StepResult(NamedTuple):
+class TrainingStep(NamedTuple):
     """What a step leaves on the device."""
 
     figures: Tensor
@@ -103,12 +103,13 @@ class Trainer:
             tensor = tensor.pin_memory()
         return tensor.to(self.machine.device, non_blocking=True)
 
-    def step(self, fields: Tensor, factor: float) -> StepResult:
+    def step(self, fields: Tensor, factor: float) -> TrainingStep:
         """One update; runs asynchronously."""
         found = self.compute(fields)
         found.weighted.backward()  # type: ignore[no-untyped-call]
         norm = self.optimiser.step(factor)
-        return StepResult(torch.stack([found.weighted.detach(), found.answer.detach(), found.exact, norm]), found.wrong)
+        figures = torch.stack([found.weighted.detach(), found.answer.detach(), found.exact, norm])
+        return TrainingStep(figures, found.wrong)
 
     def agreement(self, fields: Tensor) -> tuple[float, float]:
         """Answer loss by the kernel of this trainer and by the plain one, on the same rows."""
@@ -190,7 +191,7 @@ def _steps(
     """The results of each step, one step late, and the seconds its batch was waited for; until the time is over."""
     hard = HardExamples(recipe.data_mix.length, recipe.data_mix.seed)
     batches = _batches(recipe, feed, hard)
-    pending: tuple[StepResult, Rows, float] | None = None
+    pending: tuple[TrainingStep, Rows, float] | None = None
     while (passed := (clock() - begun) / seconds if seconds > 0 else 1.0) < 1:
         waiting_since = clock()
         rows = next(batches)
@@ -203,7 +204,7 @@ def _steps(
         yield _read(pending, recipe, hard)
 
 
-def _read(pending: tuple[StepResult, Rows, float], recipe: Recipe, hard: HardExamples) -> tuple[list[float], float]:
+def _read(pending: tuple[TrainingStep, Rows, float], recipe: Recipe, hard: HardExamples) -> tuple[list[float], float]:
     """Wait for a step, and keep the examples that it got wrong."""
     found, rows, waited = pending
     if recipe.hard_rows:
