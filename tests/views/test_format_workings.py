@@ -33,7 +33,7 @@ def work(statement: str, values: dict[str, str]) -> str | None:
         ("x = f'{a!r:>8}'", {"a": "'ab'"}, "'ab':4+4"),
         ("x = f'{a:#7o}'", {"a": "10"}, "0o12:4+3"),
         ("x = sum(a)", {"a": "#6"}, "4+6=10+5=15"),
-        ("x = a.find(b, 2)", {"a": "'xabyabzz'", "b": "'ab'"}, "1 4"),
+        ("x = a.find(b, 2)", {"a": "'xabyabzz'", "b": "'ab'"}, "1 4; 4"),
         ("x = a.rindex('q')", {"a": "'xabyabzz'"}, "-"),
         ("x = a.find('ab')", {"a": "'xab'"}, None),
         ("x = a.index(4)", {"a": "#8"}, None),
