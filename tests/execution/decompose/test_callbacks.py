@@ -28,6 +28,8 @@ SAME = {
     "sort whose key counts in the list": "def f(xs):\n    ys = [xs]\n    xs.sort(key=lambda x: (ys[0].count(x), len(ys[0]), -x))\n    return xs",
     "sort whose key reads and fails": "def f(xs):\n    k = 1\n    try:\n        xs.sort(key=lambda x: k // (x - 4))\n    except ArithmeticError as e:\n        return xs, e.__context__\n    xs.append(k)",
     "sort whose key changes the list": "def f(xs):\n    xs.sort(key=lambda x: xs.append(x))\n    return xs",
+    "sort whose key has a builtin change the list": "def f(xs):\n    xs.sort(key=lambda x: max([x], key=xs.append))\n    return xs",
+    "sort whose key changes the list by an operator": "def f(xs):\n    xs.sort(key=lambda x: xs.__iadd__([x]))\n    return xs",
     "sort of a list in an object": "class C:\n    def __init__(self, xs): self.xs, self.k = xs, 3\n    def sort(self):\n        self.xs.sort(key=lambda x: (x % self.k, len(self.xs)), reverse=True)\ndef f(xs):\n    c = C(xs)\n    c.sort()\n    return c.xs",
     "a method that is called sort": "class C:\n    def __init__(self, xs): self.xs = xs\n    def sort(self, key):\n        return [key(x) for x in self.xs]\ndef f(xs):\n    return C(xs).sort(key=lambda x: -x)",
     "sort of what has no such method": "def f(xs):\n    tuple(xs).sort(key=lambda x: -x)",

@@ -37,6 +37,7 @@ _GETTERS = frozenset({"itemgetter", "attrgetter"})
 _CHANGING = frozenset(
     "append extend insert remove pop clear sort reverse popitem setdefault update add discard".split()
 )
+"""Methods that change a list, a dict or a set; naming one is enough, since a builtin may call it."""
 _CALLING = frozenset("next setattr delattr exec eval map filter sum print input open".split())
 """Builtins that may change something that a key sees."""
 _SUSPENDING = (ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
@@ -256,8 +257,11 @@ def _sees_no_list(body: FunctionBody, function: ast.expr, key: _Key) -> bool:
 
 def _changes_nothing(body: FunctionBody, function: ast.expr, key: _Key) -> bool:
     """Whether the key is a lambda that only reads: Python notices if a key changes the list being sorted."""
-    calls = [node.func for node in nodes_of(key.value) if isinstance(node, ast.Call)]
-    return isinstance(function, ast.Lambda) and all(_only_reads(body, called) for called in calls)
+    nodes = nodes_of(key.value)
+    named = [node.attr for node in nodes if isinstance(node, ast.Attribute)]
+    if not isinstance(function, ast.Lambda) or any(name in _CHANGING or name.startswith("__") for name in named):
+        return False
+    return all(_only_reads(body, node.func) for node in nodes if isinstance(node, ast.Call))
 
 
 def _only_reads(body: FunctionBody, called: ast.expr) -> bool:
@@ -265,7 +269,7 @@ def _only_reads(body: FunctionBody, called: ast.expr) -> bool:
         case ast.Name(id=name):
             return body.program.builtin(name) and name not in _CALLING
         case ast.Attribute(attr=name):
-            return name in _COMMON - _CHANGING and name not in body.program.methods
+            return name in _COMMON and name not in body.program.methods
         case _:
             return False
 
