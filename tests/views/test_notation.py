@@ -171,7 +171,11 @@ def test_a_line_that_asks_for_one_place_is_known_by_its_form(statement: str, ask
         ("x = gcd(a, 0)", {"a": "7"}, None),
         ("x = lcm(a, b)", {"a": "12", "b": "18"}, "18:1-12=6 12:2-12=0; 12/6=2*18=36"),
         ("x = isqrt(a)", {"a": "1369"}, "30:900 40:1600 37:1369 38:1444"),
-        ("x = math.sqrt(a)", {"a": "50"}, None),
+        ("x = math.sqrt(a)", {"a": "49"}, None),
+        ("x = math.sqrt(a)", {"a": "12.25"}, "30:900 40:1600 35:1225 36:1296"),
+        ("x = bisect.bisect_left(a, b)", {"a": "[2, 3, 5, 5, 8]", "b": "5"}, "1:2 2:3 5"),
+        ("x = bisect_right(a, 5)", {"a": "[2, 3, 5, 5, 8]"}, "1:2 2:3 3:5 4:5 8"),
+        ("x = bisect(a, 9)", {"a": "[2, 3, 5, 8, 5]"}, None),
         ("x = Fraction(a, b)", {"a": "12", "b": "-18"}, "18:1-12=6 12:2-12=0; 6 -2/3"),
         (
             "x = a + b",
@@ -194,8 +198,8 @@ def test_a_line_that_asks_for_one_place_is_known_by_its_form(statement: str, ask
             {"a": "date(2024, 3, 1)", "b": "date(2025, 3, 1)"},
             "60+1=61 59+1=60 61-60=1; 2024-2025=-1*365=-365+1=-364; 2024 -1=-365",
         ),
-        ("x = a + b", {"a": "date(2024, 1, 31)", "b": "timedelta(40)"}, "31+40=71 1:71-31=40 2:40-29=11 3"),
-        ("x = a - b", {"a": "date(2024, 3, 5)", "b": "timedelta(10)"}, "5-10=-5 2:-5+29=24"),
+        ("x = a + b", {"a": "date(2024, 1, 31)", "b": "timedelta(40)"}, "31+40=71 1:71-31=40 2024.2:40-29=11 3"),
+        ("x = a - b", {"a": "date(2024, 3, 5)", "b": "timedelta(10)"}, "5-10=-5 2024.2:-5+29=24"),
         ("x = a + b", {"a": "date(2024, 1, 31)", "b": "timedelta(1, 5)"}, None),
     ],
 )
@@ -219,7 +223,8 @@ def test_a_date_moved_by_days_is_written_with_its_day_and_month(a: date, days: i
     assert written is not None
     steps = written.split()
     assert str(moved.day) in (steps[-1].rpartition("=")[2], steps[-2 if len(steps) > 1 else -1].rpartition("=")[2])
-    assert len(steps) == 1 or str(moved.month) in (steps[-1], steps[-1].partition(":")[0])
+    month = f"{moved.year}.2" if moved.month == 2 else str(moved.month)
+    assert len(steps) == 1 or steps[-1] == str(moved.month) or steps[-1].partition(":")[0] == month
 
 
 @settings(max_examples=200, deadline=None)
@@ -298,4 +303,4 @@ OPERANDS = st.one_of(
 @given(st.sampled_from(LINES), OPERANDS, OPERANDS, OPERANDS)
 def test_workings_of_anything_are_one_short_row_or_none(statement: str, a: object, b: object, x: object) -> None:
     written = workings(statement, {"a": repr(a), "b": repr(b), "x": repr(x)}, lambda text: text)
-    assert written is None or ("\n" not in written and len(written) <= 420)
+    assert written is None or ("\n" not in written and len(written) <= 440)

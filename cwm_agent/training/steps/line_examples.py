@@ -30,10 +30,10 @@ ANSWER_LIMIT = 560
 """Limits in bytes; longer examples are drawn again."""
 
 _SHARES = {
-    "strings": 0.05, "formats": 0.012, "lists": 0.045, "dicts": 0.028, "sets": 0.017, "numbers": 0.041, "loops": 0.026,
-    "collections": 0.026, "moves": 0.016, "tables": 0.024, "weak": 0.046, "everyday": 0.037, "echoes": 0.032,
-    "ordinary": 0.068, "mixed": 0.058, "own": 0.04, "close": 0.039, "further": 0.052, "floats": 0.044, "edges": 0.043,
-    "plain_words": 0.04, "slips": 0.046, "near": 0.034,
+    "strings": 0.046, "formats": 0.012, "lists": 0.045, "dicts": 0.028, "sets": 0.017, "numbers": 0.041, "loops": 0.026,
+    "collections": 0.026, "moves": 0.016, "tables": 0.024, "weak": 0.04, "everyday": 0.034, "echoes": 0.027,
+    "ordinary": 0.062, "mixed": 0.054, "own": 0.04, "close": 0.039, "further": 0.047, "floats": 0.066, "edges": 0.043,
+    "plain_words": 0.04, "slips": 0.046, "near": 0.052,
 }  # fmt: skip
 """Share of the examples of each table of patterns; composed lines are the rest. `everyday` has the simplest lines on
 evenly distributed operands, since a long run has hundreds of them; `weak` the kinds with the lowest accuracy;
@@ -83,6 +83,8 @@ _DISTURBED = 0.18
 """How often an operand is changed a little, whatever it was drawn to fit."""
 _SMALL = 0.07
 """How often all operands are made small."""
+_TWICE = 0.03
+"""How often one operand stands at the place of another, too."""
 _RAISES_KEPT = 0.15
 """Of lines that raise because an operand was changed: tables have enough that raise."""
 
@@ -127,17 +129,25 @@ def library_lines(seed: int) -> Iterator[Example]:
 def _drawn(rng: Random, drawers: list[Drawer], weights: list[float]) -> Iterator[Example]:
     while True:
         drawn = rng.choices(drawers, cum_weights=weights)[0](rng)
-        chance = rng.random()
-        is_changed = chance < _DISTURBED + _SMALL
-        if is_changed:
-            drawn = _with_change(drawn, rng) if chance < _DISTURBED else _made_small(drawn, rng)
+        change = _change(rng.random())
+        if change is not None:
+            drawn = change(drawn, rng)
         example = _example(drawn, imports=rng.random() < _IMPORTING)
         if example is None or not _fits(example):
             continue
         if not example.answer.startswith(b"!"):
             yield example
-        elif not is_changed or rng.random() < _RAISES_KEPT:
+        elif change is None or rng.random() < _RAISES_KEPT:
             yield _raised(example)
+
+
+def _change(chance: float) -> Callable[[Drawn, Random], Drawn] | None:
+    """What is changed about a line; None for most."""
+    if chance < _DISTURBED:
+        return _with_change
+    if chance < _DISTURBED + _SMALL:
+        return _made_small
+    return _with_one_name if chance < _DISTURBED + _SMALL + _TWICE else None
 
 
 def _example(drawn: Drawn, *, imports: bool) -> Example | None:
@@ -171,6 +181,18 @@ def _made_small(drawn: Drawn, rng: Random) -> Drawn:
         {name: made[id(value)] for name, value in each.items()} for each in (drawn.values, drawn.constants)
     )
     return replace(drawn, values=values, constants=constants, kind=f"small {drawn.kind}")
+
+
+def _with_one_name(drawn: Drawn, rng: Random) -> Drawn:
+    """The line with one name at the places of two, as in `a * a`, if their values are of one type."""
+    names = list(drawn.values)
+    pairs = [(a, b) for a in names for b in names if a != b and type(drawn.values[a]) is type(drawn.values[b])]
+    if not pairs or any(quote in drawn.statement for quote in "'\""):
+        return drawn
+    kept, other = rng.choice(pairs)
+    values = {name: value for name, value in drawn.values.items() if name != other}
+    statement = re.sub(rf"\b{other}\b", kept, drawn.statement)
+    return replace(drawn, statement=statement, values=values, kind=f"twice {drawn.kind}")
 
 
 def _called_by_name(drawer: Drawer, rng: Random) -> Drawn:

@@ -17,9 +17,11 @@ import ast
 import math
 import re
 import statistics
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate
 from operator import mul
+from typing import Any
 
 from cwm_agent.views.scratchpad import match_steps, sort_steps, text_steps, walked_items
 from cwm_agent.views.scratchpad.arithmetic import (
@@ -27,8 +29,8 @@ from cwm_agent.views.scratchpad.arithmetic import (
     clock_arithmetic,
     date_arithmetic,
     decimal_arithmetic,
-    divisor_steps,
     long_arithmetic,
+    real_roots,
 )
 from envs.execution.stepper.values.value_rules import split_entry, split_items
 
@@ -62,6 +64,7 @@ _RSPLIT = re.compile(rf"{_NAME} = ({_NAME})\.rsplit\((.*)\)$", re.DOTALL)
 _WRAP = re.compile(
     rf"{_NAME} = (?:textwrap\.)?(?:wrap|fill|shorten)\(({_NAME}), (?:width=)?({_NAME}|\d+)(?:, placeholder=.*)?\)$"
 )
+_BISECT = re.compile(rf"{_NAME} = (?:bisect\.)?bisect(_left|_right)?\(({_NAME}), ({_NAME}|-?[\d.]+|'[^']*')\)$")
 _MATCHING = re.compile(rf"{_NAME} = ({_NAME})(?:\.(match|search|fullmatch|findall|split|sub))?\((.*)\)$", re.DOTALL)
 _OF_MATCH = re.compile(rf"{_NAME} = ({_NAME})(?:\.(?:groups?|groupdict)\(.*\)|\.lastgroup|\[[^\[\]]*\])$")
 _PATTERN = re.compile(r"Pattern\((.*), (\d+)\)$", re.DOTALL)
@@ -106,6 +109,19 @@ def _count(match: re.Match[str], value: Value, content: Content) -> str | None:
     if known is None or wanted is None:
         return None
     return " ".join(str(known[: end + 1].count(wanted[0])) for end in range(len(known)))
+
+
+def _bisect(match: re.Match[str], value: Value, content: Content) -> str | None:
+    """The number of each item before the place, and the item behind it; None for lists that are not in order."""
+    texts = sort_steps.items(content(value(match[2])))
+    known: list[Any] | None = sort_steps.known([*texts, value(match[3])])
+    if known is None or not _FEWEST <= len(texts) <= _LONGEST or len(set(map(type, known))) > 1:
+        return None
+    wanted = known.pop()
+    if not isinstance(wanted, int | float | str) or sorted(known) != known:
+        return None
+    place = (bisect_left if match[1] == "_left" else bisect_right)(known, wanted)
+    return " ".join([*(f"{number}:{text}" for number, text in enumerate(texts[:place], 1)), *texts[place : place + 1]])
 
 
 def _part_and_bounds(written: str, value: Value) -> tuple[str, list[int | None]] | None:
@@ -221,7 +237,7 @@ def _distance(match: re.Match[str], value: Value, _: Content) -> str | None:
     points = sort_steps.known([value(match[1]), value(match[2])])
     match points:
         case [(int(a), int(b)), (int(c), int(d))]:
-            squares = divisor_steps.hypotenuse(a - c, b - d)
+            squares = real_roots.hypotenuse(str(a - c), str(b - d))
             return None if squares is None else f"{a}-{c}={a - c} {b}-{d}={b - d} {squares}"
     return None
 
@@ -383,6 +399,7 @@ FORMS: tuple[Form, ...] = (
     (_TRANSLATE, _translate),
     (_COUNT, _count),
     (_FIND, _find),
+    (_BISECT, _bisect),
     (_TALLY, _tally),
     (_PRODUCT, _product),
     (_FALLING, _falling),

@@ -32,6 +32,7 @@ from cwm_agent.views.scratchpad.arithmetic import (
     divisor_steps,
     fraction_arithmetic,
     long_arithmetic,
+    real_roots,
 )
 from cwm_agent.views.scratchpad.plain_calls import plain_call
 from envs.bounded_cache import MIB, bounded_cache
@@ -61,7 +62,7 @@ _ITER = re.compile(rf"{_NAME} = (iter|len)\(({_NAME})\)$")
 _RANGE = re.compile(r"range\((-?\d{1,9}), (-?\d{1,9})(?:, (-?\d{1,6}))?\)$")
 _INTEGER = re.compile(r"-?\d{1,16}$")
 _NUMBER = re.compile(r"-?\d{1,30}(?:\.0)?$")
-_LONGEST_WORKINGS = 420
+_LONGEST_WORKINGS = 440
 """Most bytes of workings; longer ones are left out, so that the answer fits."""
 
 Content = Callable[[str], str]
@@ -110,8 +111,7 @@ def _arithmetic(left: str, sign: str, right: str) -> str | None:
     if complex_arithmetic.is_complex(left) or complex_arithmetic.is_complex(right):
         return complex_arithmetic.arithmetic(left, sign, right)
     if sign == "**" and right == "0.5":
-        whole = left.removesuffix(".0")
-        return divisor_steps.real_root(int(whole)) if _is_whole(whole) else None
+        return real_roots.root(left)
     if not (_NUMBER.match(left) and _NUMBER.match(right)):
         return decimal_arithmetic.arithmetic(left, sign, right)
     if ("." in left + right and sign not in "*//+-%") or (sign == "**" and "-" in right):
@@ -201,15 +201,14 @@ def _power(match: re.Match[str], value: Value, _: Content) -> str | None:
 
 
 def _root(match: re.Match[str], value: Value, _: Content) -> str | None:
-    text = value(match[2]).removesuffix(".0")
-    if not _is_whole(text):
-        return None
-    return (divisor_steps.root if match[1] == "isqrt" else divisor_steps.real_root)(int(text))
+    text = value(match[2])
+    if match[1] == "sqrt":
+        return real_roots.root(text)
+    return divisor_steps.root(int(text)) if _is_whole(text) else None
 
 
 def _hypotenuse(match: re.Match[str], value: Value, _: Content) -> str | None:
-    left, right = (value(match[group]).removesuffix(".0") for group in (1, 2))
-    return divisor_steps.hypotenuse(int(left), int(right)) if _is_whole(left) and _is_whole(right) else None
+    return real_roots.hypotenuse(value(match[1]), value(match[2]))
 
 
 def _reduced(match: re.Match[str], value: Value, _: Content) -> str | None:

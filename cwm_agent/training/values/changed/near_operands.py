@@ -6,6 +6,8 @@
 Each recipe is `(rng, *values drawn before) -> value`.
 """
 
+from collections import deque
+from datetime import date, datetime, timedelta
 from random import Random
 
 from cwm_agent.training.values import texts
@@ -144,3 +146,72 @@ def written_rows(rng: Random) -> list[str]:
 def near_angle(rng: Random) -> float:
     """A number or a float of an angle or of a side."""
     return rng.choice((0, 1, -1, 0.5, 45, 90, 180, 360, rng.randint(1, 30), round(rng.uniform(-3, 3), 2)))
+
+
+def near_multiple(rng: Random, divisor: object) -> int:
+    """A multiple of a number, sometimes one more or one less."""
+    held = divisor if isinstance(divisor, int) and divisor else 12
+    times = rng.choice((rng.randint(1, 12), rng.randint(2, 99), rng.randint(10, 999), 10 ** rng.randint(0, 3)))
+    return held * times + rng.choice((0, 0, 0, 0, 1, -1))
+
+
+def recent_day(rng: Random) -> date:
+    """A day of few years, often near the border of a year or of February."""
+    year = rng.randint(2015, 2027)
+    if rng.random() < 0.4:
+        return date(year, *rng.choice(((1, 1), (12, 31), (2, 28), (3, 1), (2, 27), (3, 2))))
+    return date(year, 1, 1) + timedelta(rng.randrange(365))
+
+
+def recent_moment(rng: Random) -> datetime:
+    """A time on such a day, mostly without seconds."""
+    seconds = rng.randrange(60) if rng.random() < 0.2 else 0
+    return datetime.combine(recent_day(rng), datetime.min.time()).replace(
+        hour=rng.randrange(24), minute=rng.choice((0, 0, 15, 30, 45, rng.randrange(60))), second=seconds
+    )
+
+
+def near_title(rng: Random) -> str:
+    """A title in which one letter may be of the other case, or anything else may be changed."""
+    return _near_case(rng, " ".join(texts.word(rng) for _ in range(rng.randint(1, 5))).title())
+
+
+def near_upper(rng: Random) -> str:
+    return _near_case(rng, texts.text(rng).upper())
+
+
+def near_lower(rng: Random) -> str:
+    return _near_case(rng, texts.text(rng).lower())
+
+
+def _near_case(rng: Random, text: str) -> str:
+    chance = rng.random()
+    if chance < _FITTING or not text:
+        return text
+    place = rng.randrange(len(text))
+    return text[:place] + text[place].swapcase() + text[place + 1 :] if chance < 0.8 else str(disturbed(rng, text))
+
+
+def full_deque(rng: Random) -> deque[object]:
+    """A deque that has a largest length, mostly as long as that."""
+    most = rng.randint(1, 6)
+    make = rng.choice((texts.word, texts.char, lambda rng: rng.randint(0, 40), lambda rng: rng.randint(0, 40)))
+    return deque((make(rng) for _ in range(most if rng.random() < 0.7 else rng.randint(0, most))), most)
+
+
+def scalar_like(rng: Random, owner: object) -> object:
+    """An item as a deque has them."""
+    return few_like(rng, owner)[0]
+
+
+def few_like(rng: Random, owner: object) -> list[object]:
+    """One to five items as a deque has them."""
+    assert isinstance(owner, deque)
+    is_text = bool(owner) and isinstance(owner[0], str)
+    return [texts.word(rng) if is_text else rng.randint(0, 60) for _ in range(rng.randint(1, 5))]
+
+
+def repetitive_pair(rng: Random) -> list[object]:
+    """One to three items, some of them equal."""
+    kinds = rng.choice(([texts.char(rng), texts.char(rng)], [rng.randint(0, 20), rng.randint(0, 20), 5]))
+    return [rng.choice(kinds) for _ in range(rng.randint(1, 3))]

@@ -130,3 +130,29 @@ def long_pair(rng: Random) -> list[object]:
     if rng.random() < 0.5:
         return [measured(rng), measured(rng)]
     return [short_dyadic(rng) for _ in range(rng.randint(2, 4))]
+
+
+def growth_factor(rng: Random) -> float:
+    """A factor by which amounts grow or shrink."""
+    return round(1 + rng.choice((0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.19, rng.uniform(-0.5, 1))), rng.choice((2, 3, 4)))
+
+
+def small_tolerance(rng: Random) -> float:
+    """A number so small that a difference below it counts as none."""
+    return rng.choice((1e-6, 1e-6, 1e-9, 1e-9, 1e-10, 1e-12, 1e-8, 1e-7, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 1e-15, 5e-7))
+
+
+def residual(rng: Random) -> float:
+    """How far a step of an iteration is from what it looks for, of any size."""
+    chance = rng.random()
+    if chance < 0.1:
+        return rng.choice((0.0, small_tolerance(rng)))
+    if chance < 0.3:
+        return abs(near_square(rng) - rng.randint(2, 150))
+    return rng.choice((1, 1, 1, -1)) * rng.uniform(1, 10) * 10.0 ** -rng.randint(0, 14)
+
+
+def near_square(rng: Random) -> float:
+    """The square of a value on the way to a root."""
+    found = iterate(rng)
+    return found * found

@@ -2,7 +2,7 @@
 
 (2+1j) * (3+4j)    2*3=6 1*4=4 6-4=2; 2*4=8 1*3=3 8+3=11
 (1+2j) / (3+4j)    1*3=3 2*4=8 3+8=11; 2*3=6 1*4=4 6-4=2; 9+16=25 11/25=0.44 2/25=0.08
-abs((3-4j))        9+16=25 5*5=25            `divisor_steps.py`, where the root is found
+abs((3-4j))        9+16=25 5*5=25            `real_roots.py`, where the root is found
 """
 
 import operator
@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
-from cwm_agent.views.scratchpad.arithmetic import divisor_steps, long_arithmetic
+from cwm_agent.views.scratchpad.arithmetic import long_arithmetic, real_roots
 
 _PART = r"\d{1,4}(?:\.\d{1,3})?"
 _NUMBER = re.compile(rf"\(?(?:(-?{_PART})(?=[+)-]|$))?(?:([+-]?{_PART})j)?\)?$")
@@ -83,4 +83,4 @@ def length(text: str) -> str | None:
     parts = _parts(text)
     if parts is None or any(part.denominator > 1 for part in parts):
         return None
-    return divisor_steps.hypotenuse(int(parts[0]), int(parts[1]))
+    return real_roots.hypotenuse(str(int(parts[0])), str(int(parts[1])))

@@ -7,8 +7,8 @@ date(2020, 3, 1) - date(1990, 3, 1)      60+1=61 59+1=60 61-60=1; 2020-1990=30*3
 date(2024, 5, 1).weekday()               2023/4=505 /100=20 /400=5 2023+505-20+5=2513;
                                          121+1=122-1=121+2513=2634 26:3 53:7 44:6 2
 date(2024, 5, 1).isocalendar()           the same; 122+1=123 122 12:1 52:7 3 17+1=18    the week's Thursday
-date(2024, 1, 31) + timedelta(40)        31+40=71 1:71-31=40 2:40-29=11 3            month by month
-date(2024, 3, 5) - timedelta(10)         5-10=-5 2:-5+29=24
+date(2024, 1, 31) + timedelta(40)        31+40=71 1:71-31=40 2024.2:40-29=11 3       month by month
+date(2024, 3, 5) - timedelta(10)         5-10=-5 2024.2:-5+29=24
 
 The day of the year is the number of days before its month plus the day. Leap years between the dates add a day each.
 """
@@ -26,6 +26,7 @@ _MOST_YEARS = 120
 _FEW = 3
 """Most leap years that are listed one by one."""
 _MOST_MONTHS = 14
+_FEBRUARY = 2
 _THURSDAY = 3
 """As `weekday` counts."""
 _LAST_YEAR = 9999
@@ -137,13 +138,18 @@ def _moved(start: date, days: int) -> str | None:
     found = [f"{start.day}{days:+d}={place}"]
     month = start.replace(day=1)
     while place > _length(month):
-        found.append(f"{month.month}:{place}-{_length(month)}={place - _length(month)}")
+        found.append(f"{_named(month)}:{place}-{_length(month)}={place - _length(month)}")
         place, month = place - _length(month), month + timedelta(_length(month))
     while place < 1:
         month = (month - timedelta(1)).replace(day=1)
-        found.append(f"{month.month}:{place}+{_length(month)}={place + _length(month)}")
+        found.append(f"{_named(month)}:{place}+{_length(month)}={place + _length(month)}")
         place += _length(month)
     return " ".join(found if len(found) == 1 or days < 0 else [*found, str(month.month)])
+
+
+def _named(month: date) -> str:
+    """The month; February, which is not of one length, with its year."""
+    return f"{month.year}.2" if month.month == _FEBRUARY else str(month.month)
 
 
 def _length(month: date) -> int:

@@ -8,6 +8,7 @@ sum([1.5, 2.25])   150+225=375
 7.3 % 2            73-60=13
 round(22.99, 1)    22.9|9
 round(2.675, 2)    2.67|5;51 175*..:.. .4    the float is .4 steps below the middle
+0.31 * 12.46       31*1246=..=38626;?        what binary rounding does is too long to tell
 
 A float near a short decimal is written as that decimal; other long ones are in `long_decimals.py`. Where the result is
 not the float of the exact decimal, what binary rounding does follows (`binary_rounding.py`). The model must place the
@@ -30,7 +31,7 @@ from cwm_agent.views.scratchpad.arithmetic import (
 
 _NUMBER = re.compile(r"-?(\d{1,9})(?:\.(\d{1,6}))?$")
 _LONG = re.compile(r"(-?\d{1,9})(?:\.(\d{1,20}))?$")
-_LONGEST = 330
+_LONGEST = 430
 """Most bytes of workings with what binary rounding does; the exact decimals alone where it would be more."""
 _REAL: Mapping[str, Callable[[float, float], float]] = {
     "+": operator.add,
@@ -46,6 +47,7 @@ _OF_FRACTIONS: Mapping[str, Callable[[Fraction, Fraction], Fraction]] = {
     "/": operator.truediv,
     "%": operator.mod,
 }
+_UNTOLD = "?"
 _SEEN = 3
 """Most digits shown behind the place of rounding."""
 
@@ -83,7 +85,8 @@ def arithmetic(left: str, sign: str, right: str) -> str | None:
 def _of_long(left: str, sign: str, right: str, real: float) -> str | None:
     """Return the workings where a number is near no decimal of a few places."""
     exact = _exact(left, sign, right) if _tells(left, sign, right, real) else None
-    return exact or long_decimals.arithmetic(left, sign, right, real)
+    is_short = exact is not None and len(exact) <= _LONGEST
+    return exact if is_short else long_decimals.arithmetic(left, sign, right)
 
 
 def _tells(left: str, sign: str, right: str, real: float) -> bool:
@@ -111,14 +114,14 @@ Written = Callable[[bool], str | None]
 
 
 def _with_rounding(exact: Written, rounding: str | None, *, exact_tells: bool) -> str | None:
-    """Return both together; the exact decimals alone only where they tell the result, or most digits of a ratio."""
+    """Return both together; after the exact decimals alone a mark, where they do not tell the last digits."""
     full = exact(False)
     if full is None:
         return None
     for form in (full, exact(True)) if rounding is not None else ():
         if len(both := f"{form};{rounding}") <= _LONGEST:
             return both
-    return full if exact_tells else None
+    return full if exact_tells else f"{full};{_UNTOLD}"
 
 
 def _exact(left: str, sign: str, right: str, *, brief: bool = False) -> str | None:
@@ -180,8 +183,8 @@ def _total_of_long(terms: Sequence[str], count: int, real: float) -> str | None:
     exact = _sum(terms)
     if count == 1:
         tells = exact is not None and float(sum(map(Fraction, terms))) == real
-        return exact if tells else long_decimals.total(terms, real)
-    return _divided(exact or long_decimals.total(terms, float(sum(map(Fraction, terms)))), count)
+        return exact if tells else long_decimals.total(terms)
+    return _divided(exact or long_decimals.total(terms), count)
 
 
 def _divided(summed: str | None, count: int, *, brief: bool = False) -> str | None:

@@ -2,15 +2,12 @@
 
 gcd(1071, 462)    1071:2-924=147 462:3-441=21 147:7-147=0      each number by the remainder before it
 lcm(12, 18)       18:1-12=6 12:2-12=0; 12/6=2*18=36            then one number by the divisor, times the other
-hypot(7, 24)      49+576=625 20:400 30:900 25:625 26:676       the sum of the squares, and its root as below
 isqrt(1369)       30:900 40:1600 37:1369 38:1444               place by place: the last root that fits, the next one
-sqrt(754)         .. 28:784; 754-729=25 250:4; 27.4:750.76 27.5:756.25; 754-750.76=3.24 32400/548 ..    27.459
 hex(43981)        43981 43:2-32=11 119:7-112=7 .. 13; 2748 ..  each division by 16 written out
 int('1f4', 16)    1 16+15=31 496+4=500                         the value so far by 16, plus the digit
 """
 
-from decimal import Decimal
-from math import gcd, isqrt
+from math import gcd
 
 from cwm_agent.views.scratchpad.arithmetic import long_arithmetic
 
@@ -72,37 +69,6 @@ def root(number: int) -> str | None:
             known += unit
         found += [f"{each}:{each * each}" for each in (known, known + unit)]
     return " ".join(found)
-
-
-def real_root(number: int) -> str | None:
-    """Return the steps to a root, and to the first three places behind the point of one without an end.
-
-    What is left of the number, by twice the root, tells the first place; what is left then tells two more.
-    """
-    steps = root(number)
-    whole = isqrt(number) if steps is not None else 0
-    rest = number - whole * whole
-    if steps is None or not rest:
-        return steps
-    tenths = isqrt(number * 100)
-    left = number * 100 - tenths * tenths
-    near = f"{_point(tenths, 1)}:{_point(tenths**2, 2)} {_point(tenths + 1, 1)}:{_point((tenths + 1) ** 2, 2)}"
-    found = f"{steps}; {number}-{whole * whole}={rest} {rest * 10}:{rest * 10 // (2 * whole)}; {near}"
-    division = long_arithmetic.arithmetic(left * 100, "//", 2 * tenths) if left else None
-    following = f" {left * 100}/{2 * tenths} {division}" if division else ""
-    return f"{found}; {number}-{_point(tenths**2, 2)}={_point(left, 2)}{following}"
-
-
-def _point(number: int, places: int) -> str:
-    return str(Decimal(number).scaleb(-places))
-
-
-def hypotenuse(a: int, b: int) -> str | None:
-    """Return the squares of both sides, their sum and the steps to its root."""
-    total = a * a + b * b
-    if total > _LARGEST:
-        return None
-    return " ".join(filter(None, (f"{a * a}+{b * b}={total}", real_root(total))))
 
 
 def hexadecimal(number: int) -> str | None:

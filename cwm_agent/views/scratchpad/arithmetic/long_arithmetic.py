@@ -27,7 +27,7 @@ _DIGITS = 17
 _LARGEST_POWER = 10**12
 _LARGEST_SHORT = 99
 """Of factors whose product has no columns."""
-_LONGEST_POWER = 320
+_LONGEST_POWER = 430
 """Bytes of a power with its products written out; without them where it would be more."""
 _LARGEST_INVERTED = 60
 _KNOWN_TABLE = 12

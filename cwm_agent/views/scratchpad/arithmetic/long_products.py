@@ -26,8 +26,13 @@ def rows(a: int, b: int) -> str:
     for digit in map(int, reversed(str(b))):
         before = total // 10
         total = before + a * digit
-        found.append(f"{_columns(a, digit, before) if digit else 0}={total}")
+        found.append(row(a, digit, before))
     return "; ".join(found)
+
+
+def row(a: int, digit: int, before: int) -> str:
+    """Return the sums of a product by one digit with the number above it, and the result."""
+    return f"{_columns(a, digit, before) if digit else 0}={before + a * digit}"
 
 
 def _columns(a: int, digit: int, before: int) -> str:
