@@ -28,7 +28,7 @@ from cwm_agent.training.values import (
     string_parts,
     texts,
 )
-from cwm_agent.training.values.changed import near_operands, slip_operands
+from cwm_agent.training.values.changed import near_operands, near_results, slip_operands
 from cwm_agent.training.values.further import (
     class_values,
     closure_values,
@@ -62,7 +62,7 @@ MODULES = (
     wide_tables, marked_texts, library_kinds, float_operands, sundry_values, told_values,
     written_kinds, readable_lines, readable_patterns, readable_numbers, readable_words, reckoned_numbers,
     kindred_keys, nested_tuples, nested_iterators, edge_operands,
-    inner_functions, plain_operands, plain_library, slip_operands, near_operands,
+    inner_functions, plain_operands, plain_library, slip_operands, near_operands, near_results,
 )  # fmt: skip
 RECIPES: dict[str, Callable[..., object]] = {
     name: recipe

@@ -17,13 +17,11 @@ import ast
 import math
 import re
 import statistics
-from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate
 from operator import mul
-from typing import Any
 
-from cwm_agent.views.scratchpad import match_steps, sort_steps, text_steps, walked_items
+from cwm_agent.views.scratchpad import match_steps, place_steps, sort_steps, text_steps, walked_items
 from cwm_agent.views.scratchpad.arithmetic import (
     amount_arithmetic,
     clock_arithmetic,
@@ -64,7 +62,6 @@ _RSPLIT = re.compile(rf"{_NAME} = ({_NAME})\.rsplit\((.*)\)$", re.DOTALL)
 _WRAP = re.compile(
     rf"{_NAME} = (?:textwrap\.)?(?:wrap|fill|shorten)\(({_NAME}), (?:width=)?({_NAME}|\d+)(?:, placeholder=.*)?\)$"
 )
-_BISECT = re.compile(rf"{_NAME} = (?:bisect\.)?bisect(_left|_right)?\(({_NAME}), ({_NAME}|-?[\d.]+|'[^']*')\)$")
 _MATCHING = re.compile(rf"{_NAME} = ({_NAME})(?:\.(match|search|fullmatch|findall|split|sub))?\((.*)\)$", re.DOTALL)
 _OF_MATCH = re.compile(rf"{_NAME} = ({_NAME})(?:\.(?:groups?|groupdict)\(.*\)|\.lastgroup|\[[^\[\]]*\])$")
 _PATTERN = re.compile(r"Pattern\((.*), (\d+)\)$", re.DOTALL)
@@ -109,19 +106,6 @@ def _count(match: re.Match[str], value: Value, content: Content) -> str | None:
     if known is None or wanted is None:
         return None
     return " ".join(str(known[: end + 1].count(wanted[0])) for end in range(len(known)))
-
-
-def _bisect(match: re.Match[str], value: Value, content: Content) -> str | None:
-    """The number of each item before the place, and the item behind it; None for lists that are not in order."""
-    texts = sort_steps.items(content(value(match[2])))
-    known: list[Any] | None = sort_steps.known([*texts, value(match[3])])
-    if known is None or not _FEWEST <= len(texts) <= _LONGEST or len(set(map(type, known))) > 1:
-        return None
-    wanted = known.pop()
-    if not isinstance(wanted, int | float | str) or sorted(known) != known:
-        return None
-    place = (bisect_left if match[1] == "_left" else bisect_right)(known, wanted)
-    return " ".join([*(f"{number}:{text}" for number, text in enumerate(texts[:place], 1)), *texts[place : place + 1]])
 
 
 def _part_and_bounds(written: str, value: Value) -> tuple[str, list[int | None]] | None:
@@ -399,7 +383,7 @@ FORMS: tuple[Form, ...] = (
     (_TRANSLATE, _translate),
     (_COUNT, _count),
     (_FIND, _find),
-    (_BISECT, _bisect),
+    (place_steps.BISECT, place_steps.bisected),
     (_TALLY, _tally),
     (_PRODUCT, _product),
     (_FALLING, _falling),

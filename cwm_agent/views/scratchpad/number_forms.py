@@ -4,12 +4,15 @@ v0 = statistics.stdev(v1)    `spread_steps.py`
 v0 = math.fsum(v1)           `decimal_arithmetic.py`, rounded once
 v0 = float(v1)               of a fraction: `decimal_arithmetic.py`
 v0 = abs(v1)                 of a complex number: `complex_arithmetic.py`
+v0 = math.radians(v1)         the product: `decimal_arithmetic.py`
 v0 = oct(v1)                 `base_digits.py`, and so are f'{v1:o}', `int(v1, 8)`, `bit_length` and `bit_count`
 v0 = round(v1, -2)           `long_arithmetic.py`; of amounts and floats `amount_arithmetic.py`, `decimal_arithmetic.py`
 """
 
+import math
 import re
 from collections.abc import Callable
+from fractions import Fraction
 
 from cwm_agent.views.scratchpad import sort_steps, walked_items
 from cwm_agent.views.scratchpad.arithmetic import (
@@ -39,6 +42,8 @@ _TEXT = re.compile(
     rf"|'%#?(?:0\d+)?([ox]|X)' % ({_NAME}))$"
 )
 _BITS = re.compile(rf"{_NAME} = ({_NAME})\.(bit_length|bit_count)\(\)$")
+_ANGLE = re.compile(rf"{_NAME} = (?:math\.)?(radians|degrees)\(({_NUMBER})\)$")
+_ANGLE_FACTORS = {"radians": repr(math.pi / 180), "degrees": repr(180 / math.pi)}
 _ROUND = re.compile(rf"{_NAME} = round\(({_NUMBER})(?:, (-?\d|{_NAME}))?\)$")
 _INTEGER = re.compile(r"-?\d{1,20}$")
 _PLACES = re.compile(r"-?\d$")
@@ -123,8 +128,21 @@ def _rounded(match: re.Match[str], value: Value, _: Content) -> str | None:
         return None
     if places.startswith("-"):
         return long_arithmetic.rounded(int(text), -int(places)) if _INTEGER.match(text) else None
+    ratio = fraction_arithmetic.parts(text) if fraction_arithmetic.is_fraction(text) else None
+    if ratio is not None:
+        return _rounded_ratio(*ratio, int(places)) if match[2] else None
     rounded = amount_arithmetic.rounded if amount_arithmetic.is_amount(text) else decimal_arithmetic.rounded
     return rounded(text, int(places))
+
+
+def _rounded_ratio(a: int, b: int, places: int) -> str | None:
+    """The division to the digit behind the last one, and the result as a fraction of a power of ten."""
+    division = long_arithmetic.ratio(abs(a), b, len(str(abs(a) // b)) + places + 1, brief=True)
+    return f"{division} {round(Fraction(a, b) * 10**places)}/{10**places}" if division else None
+
+
+def _angle(match: re.Match[str], value: Value, _: Content) -> str | None:
+    return decimal_arithmetic.arithmetic(value(match[2]), "*", _ANGLE_FACTORS[match[1]])
 
 
 Form = tuple[re.Pattern[str], Callable[[re.Match[str], Value, Content], str | None]]
@@ -138,4 +156,5 @@ FORMS: tuple[Form, ...] = (
     (_TEXT, _written_text),
     (_BITS, _bits),
     (_ROUND, _rounded),
+    (_ANGLE, _angle),
 )

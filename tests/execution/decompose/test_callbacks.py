@@ -39,6 +39,8 @@ SAME = {
     "max of nothing": "def f(xs):\n    return max([], key=key)",
     "max of several": "def f(xs):\n    return max(xs, [5], [], key=lambda x: len(x))",
     "max with a default": "def f(xs):\n    return max([], key=key, default=4)",
+    "a method of an object that is just made": "class C:\n    def __init__(self, k): print('made', k); self.k = k\n    def far(self, x): print('far', x); return abs(x - self.k)\ndef f(xs):\n    return max(xs, key=C(2).far), sorted(xs, key=C(3).far, reverse=True)",
+    "a method that the object does not have": "class C: pass\nclass D:\n    def far(self, x): return x\ndef f(xs):\n    return min(xs, key=C().far)",
     "max over a generator": "def f(xs):\n    return max((x for x in xs if key(x)), key=lambda x: x % 3)",
     "map consumed at once": "def f(xs):\n    return list(map(key, xs)), tuple(map(lambda x: x + 1, xs)), set(map(key, xs))",
     "sum, any, all, join": "def f(xs):\n    return sum(map(key, xs)), any(map(key, xs)), all(map(key, xs)), ','.join(map(lambda x: str(x), xs))",
@@ -83,13 +85,15 @@ def test_behaviour_is_pythons(name: str, arguments: str) -> None:
         "xs.sort(key=lambda x: -x, reverse=True)",
         "k = len(xs); xs.sort(key=lambda x: x % k)",
         "y = max(xs, key=key)",
+        "y = max(xs, key=[Place(2)][0].key)",
         "y = sum(map(key, filter(lambda x: x > 1, xs)))",
         "y = {x for x in map(key, xs)}",
     ],
 )
 def test_nothing_is_called_back(line: str) -> None:
     """Every call of a program's function is a step of its own, and no line stays whole."""
-    source = f"{KEY}def f(xs):\n    {line}\n    return xs"
+    place = "class Place:\n    def __init__(self, k): self.k = k\n    def key(self, x): return x - self.k\n"
+    source = f"{KEY}{place if 'Place' in line else ''}def f(xs):\n    {line}\n    return xs"
     program = decomposed(source, "f")
     assert program.atomic == ()
     assert not any("lambda" in text or "key=" in text or "map(" in text for text in program.lines)

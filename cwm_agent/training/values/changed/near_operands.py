@@ -158,6 +158,8 @@ def near_multiple(rng: Random, divisor: object) -> int:
 def recent_day(rng: Random) -> date:
     """A day of few years, often near the border of a year or of February."""
     year = rng.randint(2015, 2027)
+    if rng.random() < 0.1:
+        return date(rng.choice((2016, 2020, 2024)), 2, 29)
     if rng.random() < 0.4:
         return date(year, *rng.choice(((1, 1), (12, 31), (2, 28), (3, 1), (2, 27), (3, 2))))
     return date(year, 1, 1) + timedelta(rng.randrange(365))

@@ -5,9 +5,9 @@
 -0.9677734375 / 2            9677734375/2 9:4 16:8 7:3 ..
 
 The model must place the point and round to 16 or 17 digits. The result tells a float exactly where it has no more
-digits than that and is a sum of few powers of two, as in bisection; else the last digits are near, but a guess, for what
-the float of a long decimal lacks depends on all its digits. Products and quotients of two long numbers are cut to some
-ten digits (`near_decimals.py`).
+digits than that and is a sum of few powers of two, as in bisection; else the last digits are near, but a guess:
+what the float of a long decimal lacks depends on all its digits. Products and quotients of two long ones are cut to
+some ten digits (`near_decimals.py`).
 """
 
 import re

@@ -125,7 +125,9 @@ def _is_held(body: FunctionBody, function: ast.expr, source: ast.expr) -> bool:
             return name in body.program.methods
         case ast.Attribute(value=ast.Name(id=owner), attr=name):
             return name not in _COMMON and owner not in body.program.imported and not body.program.builtin(owner)
-    return isinstance(function, ast.Subscript) and not _has(nodes_of(function), _SUSPENDING)
+        case ast.Attribute(attr=name) if name in _COMMON or name not in body.program.methods:
+            return False
+    return isinstance(function, ast.Subscript | ast.Attribute) and not _has(nodes_of(function), _SUSPENDING)
 
 
 def _makes_comparers(body: FunctionBody) -> bool:
