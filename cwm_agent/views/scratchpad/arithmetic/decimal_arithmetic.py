@@ -1,14 +1,14 @@
 """Writes out arithmetic on short decimals as whole numbers without the point; knows no program.
 
 14.6 + 15.3        146+153=299
-2.5 * 93.4         25*934=..=23350    the product as `long_arithmetic.py` writes it
-54.6 / 4           546/4 5:1 14:3 26:6 2 . 20:5
+2.5 * 93.4         .1+1=2 25*934=..=23350    the digits behind the point; the product as `long_arithmetic.py` writes it
+54.6 / 4           .1 546/4 5:1 14:3 26:6 2 . 20:5    by how many digits the point moves, if it does
 1.5 / 4.5          15/45 3:5/15 5:1/3 . 10:3 ..    of the reduced fraction, if it has no end (`common_factors.py`)
 sum([1.5, 2.25])   150+225=375
 7.3 % 2            73-60=13
 round(22.99, 1)    22.9|9
 round(2.675, 2)    2.67|5;51 175*..:.. .4    the float is .4 steps below the middle
-0.31 * 12.46       31*1246=..=38626;?        what binary rounding does is too long to tell
+0.31 * 12.46       .2+2=4 31*1246=..=38626;?        what binary rounding does is too long to tell
 
 A float near a short decimal is written as that decimal; other long ones are in `long_decimals.py`. Where the result is
 not the float of the exact decimal, what binary rounding does follows (`binary_rounding.py`). The model must place the
@@ -133,10 +133,13 @@ def _exact(left: str, sign: str, right: str, *, brief: bool = False) -> str | No
         return _sum([left, right if sign == "+" else _negated(right)])
     a, b = abs(_scaled(left, behind[0])), abs(_scaled(right, behind[1]))
     if sign == "*":
-        return divisor_steps.multiplied(a, b)
+        return f"{long_decimals.point(*behind)}{divisor_steps.multiplied(a, b)}"
     if sign == "%":
         return _remainder(left, right)
-    return _ratio(a * 10 ** max(behind[1] - behind[0], 0), b, brief=brief) if sign == "/" and b else None
+    if sign != "/" or not b:
+        return None
+    more = behind[1] - behind[0]
+    return f"{long_decimals.point(-more)}{_ratio(a * 10 ** max(more, 0), b, brief=brief)}"
 
 
 def _remainder(left: str, right: str) -> str | None:

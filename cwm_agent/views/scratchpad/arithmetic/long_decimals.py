@@ -1,13 +1,13 @@
 """Writes out arithmetic on floats of many digits as whole numbers without the point; knows no program.
 
 1.4142135623730951 - 0.75    14142135623730951-7500000000000000(1-0=1 5-0=5 ..)=6642135623730951
-3.141592653589793 * 25       3141592653589793*25=15 46 39 ..; .. =78539816339744825     column by column
--0.9677734375 / 2            9677734375/2 9:4 16:8 7:3 ..
+3.141592653589793 * 25       .15 3141592653589793*25=15 46 39 ..; .. =78539816339744825     column by column
+-0.9677734375 / 2            .10 9677734375/2 9:4 16:8 7:3 ..
 
-The model must place the point and round to 16 or 17 digits. The result tells a float exactly where it has no more
-digits than that and is a sum of few powers of two, as in bisection; else the last digits are near, but a guess:
-what the float of a long decimal lacks depends on all its digits. Products and quotients of two long ones are cut to
-some ten digits (`near_decimals.py`).
+How many digits are behind the point comes first; the model must round to 16 or 17 digits. The result tells a float
+exactly where it has no more digits than that and is a sum of few powers of two, as in bisection; else the last digits
+are near, but a guess: what the float of a long decimal lacks depends on all its digits. Products and quotients of two
+long ones are cut to some ten digits (`near_decimals.py`).
 """
 
 import re
@@ -55,6 +55,14 @@ def _places(number: Decimal) -> int:
     return max(-exponent, 0) if isinstance(exponent, int) else 0
 
 
+def point(*places: int) -> str:
+    """How many digits of a result of whole numbers are behind the point; nothing where none are."""
+    known = [each for each in places if each > 0]
+    if len(known) < 2:
+        return f".{known[0]} " if known else ""
+    return f".{'+'.join(map(str, known))}={sum(known)} "
+
+
 def _total(numbers: Sequence[Decimal]) -> str | None:
     places = max(map(_places, numbers))
     terms = [_digits(number, places) for number in numbers]
@@ -64,12 +72,14 @@ def _total(numbers: Sequence[Decimal]) -> str | None:
 def _product(a: Decimal, b: Decimal) -> str | None:
     """The product, in full by a number of one or two digits; by a power of ten only the point moves."""
     small, large = sorted(abs(_digits(each, _places(each))) for each in (a, b))
-    small = int(str(small).rstrip("0") or "0")
+    zeros = len(str(small)) - len(str(small).rstrip("0")) if small else 0
+    small //= 10**zeros
     if not 1 < small <= _LONGEST_FACTOR or large >= 10**_LONGEST:
         return near_decimals.product(a, b)
+    places = point(_places(a), _places(b)) if not zeros else point(_places(a) + _places(b) - zeros)
     if small < 10 or column_arithmetic.is_long_product(large, small):
-        return divisor_steps.multiplied(large, small)
-    return f"{large}*{small}={column_arithmetic.product(large, small)}"
+        return f"{places}{divisor_steps.multiplied(large, small)}"
+    return f"{places}{large}*{small}={column_arithmetic.product(large, small)}"
 
 
 def _ratio(a: Decimal, b: Decimal) -> str | None:
@@ -79,4 +89,5 @@ def _ratio(a: Decimal, b: Decimal) -> str | None:
         return None
     if below > _LONGEST_DIVISOR or above >= 10**_LONGEST:
         return near_decimals.quotient(a, b)
-    return f"{above}/{below} {long_arithmetic.ratio(above, below, brief=below > _SHORT_DIVISOR)}"
+    work = long_arithmetic.ratio(above, below, brief=below > _SHORT_DIVISOR)
+    return f"{point(_places(a) - _places(b))}{above}/{below} {work}"
