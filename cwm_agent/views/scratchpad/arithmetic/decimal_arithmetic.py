@@ -133,7 +133,7 @@ def _exact(left: str, sign: str, right: str, *, brief: bool = False) -> str | No
         return _sum([left, right if sign == "+" else _negated(right)])
     a, b = abs(_scaled(left, behind[0])), abs(_scaled(right, behind[1]))
     if sign == "*":
-        return f"{long_decimals.point(*behind)}{divisor_steps.multiplied(a, b)}"
+        return f"{long_decimals.point(behind[0], behind[1])}{divisor_steps.multiplied(a, b)}"
     if sign == "%":
         return _remainder(left, right)
     if sign != "/" or not b:
