@@ -43,7 +43,8 @@ static void round_token(const float *values, int64_t width, int8_t *rounded, int
 static int64_t smaller(int64_t left, int64_t right) { return left < right ? left : right; }
 
 /* Products with rounded values by the instructions that every supported processor has. Tokens that are multiplied
-   together lie in one group, if there are groups. */
+   together lie in one group, if there are groups. The weights of the next outputs are fetched meanwhile, a part of them
+   with each of these tokens: memory would be idle during the last tokens if the first ones fetched them all. */
 static void multiply_rounded(const struct matrix *matrix, int64_t tokens, const int8_t *rounded, const float *scales,
                              float *found)
 {
@@ -52,11 +53,13 @@ static void multiply_rounded(const struct matrix *matrix, int64_t tokens, const 
         int64_t last = smaller(first + PANEL, tokens);
         for (int64_t output = 0; output < outputs; output += ABREAST * TILE) {
             const int8_t *packed = matrix->packed + output * inputs;
-            for (int64_t token = first, count; token < last; token += count) {
+            const int8_t *ahead = packed + ABREAST * TILE * inputs;
+            for (int64_t token = first, count, step; token < last; token += count) {
                 count = smaller(MOST, smaller(last - token, group - token % group));
+                step = ABREAST * 64 * count / (last - first);
 #define TOKENS(count)                                                                                                  \
     tile(count, rounded + rounded_place(token, 0, inputs), scales + token, packed, matrix->scales + output,            \
-         matrix->excess + output, inputs, outputs, found + token * outputs + output)
+         matrix->excess + output, inputs, outputs, ahead, step, found + token * outputs + output)
                 switch (count) {
                 case 6: TOKENS(6); break;
                 case 5: TOKENS(5); break;
@@ -66,6 +69,7 @@ static void multiply_rounded(const struct matrix *matrix, int64_t tokens, const 
                 default: TOKENS(1); break;
                 }
 #undef TOKENS
+                ahead += inputs / 4 * step;
             }
         }
     }

@@ -151,24 +151,24 @@ static inline __m512i plus_dots(__m512i sums, __m512i values, __m512i weights)
     return sums;
 }
 
-/* Twice 16 outputs of a few tokens, whose number is a constant wherever this is called. The weights of the next twice
-   16 are fetched meanwhile. */
+/* Twice 16 outputs of a few tokens, whose number is a constant wherever this is called. Meanwhile the weights from
+   `ahead` on are fetched, `step` bytes for each four inputs: at most two cache lines. */
 static inline __attribute__((always_inline)) void tile(const int tokens, const int8_t *values, const float *scales,
                                                        const int8_t *packed, const float *matrix_scales,
                                                        const int32_t *excess, int64_t inputs, int64_t outputs,
-                                                       float *found)
+                                                       const int8_t *ahead, int64_t step, float *found)
 {
     __m512i sums[MOST][ABREAST][BYTES];
     for (int token = 0; token < tokens; token++)
         for (int part = 0; part < ABREAST; part++)
             sums[token][part][0] = sums[token][part][1] = _mm512_setzero_si512();
     for (int64_t chunk = 0; chunk < inputs; chunk += 64, values += 2048)
-        for (int at = 0; at < 64; at += 4, packed += 64) {
+        for (int at = 0; at < 64; at += 4, packed += 64, ahead += step) {
             __m512i weights[ABREAST];
-            for (int part = 0; part < ABREAST; part++) {
+            for (int part = 0; part < ABREAST; part++)
                 weights[part] = _mm512_loadu_si512(packed + part * 16 * inputs);
-                _mm_prefetch((const char *)(packed + (part + ABREAST) * 16 * inputs), _MM_HINT_T1);
-            }
+            _mm_prefetch((const char *)ahead, _MM_HINT_T1);
+            _mm_prefetch((const char *)(ahead + step / 2), _MM_HINT_T1);
             for (int token = 0; token < tokens; token++)
                 for (int byte = 0; byte < BYTES; byte++) {
                     __m512i own = repeated(values + byte * 1024 + token * 64 + at);

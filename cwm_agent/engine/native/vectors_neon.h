@@ -103,13 +103,14 @@ static inline void round_to_bytes(const float *values, float factor, int8_t *rou
     vst1q_s8(rounded, vcombine_s8(vqmovn_s16(low), vqmovn_s16(high)));
 }
 
-/* 16 outputs of a few tokens, whose number is a constant wherever this is called; `excess` is for other processors. */
+/* 16 outputs of a few tokens, whose number is a constant wherever this is called. `excess` is for other processors, and
+   so are `ahead` and `step`: this one fetches weights by itself. */
 static inline __attribute__((always_inline)) void tile(const int tokens, const int8_t *values, const float *scales,
                                                        const int8_t *packed, const float *matrix_scales,
                                                        const int32_t *excess, int64_t inputs, int64_t outputs,
-                                                       float *found)
+                                                       const int8_t *ahead, int64_t step, float *found)
 {
-    (void)excess;
+    (void)excess, (void)ahead, (void)step;
     int32x4_t sums[MOST][4];
     for (int token = 0; token < tokens; token++)
         for (int part = 0; part < 4; part++)
