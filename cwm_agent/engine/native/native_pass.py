@@ -7,11 +7,11 @@ products, `native_library` gives None, and torch computes the pass.
 import ctypes
 import os
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from cwm_agent.engine.arrays.numpy_arrays import Halves
 from cwm_agent.engine.layer_parameters import Floats, LayerParameters, NetworkParameters, StoredMatrix, layer_parameters
+from cwm_agent.engine.native.aligned_memory import address, aligned, side_by_side
 from cwm_agent.engine.native.rotation_angles import rotation_angles
 from cwm_agent.engine.shape import HEAD_WIDTH, Shape
 from cwm_agent.engine.threads import thread_count
@@ -30,8 +31,6 @@ GROUP = 16
 """Outputs of matrices are computed in groups of so many."""
 INPUTS = 64
 """Inputs of matrices are read in groups of so many."""
-LINE = 64
-"""Bytes of a cache line."""
 FEWEST_TOKENS = 16
 """Rows are given to another thread only with so many tokens at least."""
 
@@ -114,6 +113,25 @@ class NewNodes:
     """Of the prompt and of the nodes behind it, (layers, columns, 2, key heads, head width)."""
 
 
+@dataclass(frozen=True, slots=True)
+class _RoundedMatrix:
+    """A matrix rounded by output, as the library reads it."""
+
+    shape: tuple[int, ...]
+    """Outputs, inputs."""
+    packed: NDArray[np.int32]
+    """Four inputs in each number, (groups of outputs, inputs, outputs of a group)."""
+    scales: Floats
+    excess: NDArray[np.int32]
+    """128 times the sum of the weights of each output."""
+
+    @classmethod
+    def of(cls, matrix: StoredMatrix) -> "_RoundedMatrix":
+        rounded, scales = matrix.rounded()
+        packed = rounded.view(np.int32).reshape(-1, GROUP, rounded.shape[1] // 4).swapaxes(1, 2)
+        return cls(rounded.shape, packed, scales, rounded.sum(axis=1, dtype=np.int32) * np.int32(128))
+
+
 @lru_cache(maxsize=1)
 def native_library() -> Any:
     """The library, or None where it is missing or the processor lacks its instructions."""
@@ -149,7 +167,7 @@ class NativePass:
         shape, self._kept = parameters.shape, list[NDArray[Any]]()
         """Arrays whose memory the structures below point to."""
         self._layers = (_Layer * shape.layers)(
-            *(self._layer(layer_parameters(parameters, layer)) for layer in range(shape.layers))
+            *self._placed([layer_parameters(parameters, layer) for layer in range(shape.layers)])
         )
         self._angles = np.empty((0, HEAD_WIDTH), dtype=np.float32)
         embedding, gain, head = (self._place(parameters.exact(name)) for name in ("embedding", "final_gain", "head"))
@@ -161,26 +179,27 @@ class NativePass:
 
     def _place(self, values: NDArray[Any]) -> int:
         """The address of an array, which is kept."""
-        self._kept.append(kept := _aligned(values))
-        return _address(kept)
+        self._kept.append(kept := aligned(values))
+        return address(kept)
 
-    def _layer(self, parameters: LayerParameters) -> _Layer:
-        vectors = parameters.taps, parameters.turned_gain, parameters.feed_gain
-        return _Layer(*map(self._place, vectors), *map(self._matrix, parameters.matrices))
+    def _placed(self, layers: Sequence[LayerParameters]) -> Iterator[_Layer]:
+        """The layers, with their matrices in the order in which a pass reads them."""
+        matrices = [[_RoundedMatrix.of(each) for each in layer.matrices] for layer in layers]
+        self._kept += (packed := side_by_side([each.packed for each in chain(*matrices)]))
+        places = map(address, packed)
+        for layer, own in zip(layers, matrices, strict=True):
+            vectors = map(self._place, (layer.taps, layer.turned_gain, layer.feed_gain))
+            yield _Layer(*vectors, *(self._matrix(each, next(places)) for each in own))
 
-    def _matrix(self, matrix: StoredMatrix) -> _Matrix:
-        """A matrix rounded by output, in the order in which the library reads it."""
-        rounded, scales = matrix.rounded()
-        outputs, inputs = rounded.shape
-        packed = rounded.view(np.int32).reshape(-1, GROUP, inputs // 4).swapaxes(1, 2)
-        excess = rounded.sum(axis=1, dtype=np.int32) * np.int32(128)
-        return _Matrix(*map(self._place, (packed, scales, excess)), inputs, outputs)
+    def _matrix(self, matrix: _RoundedMatrix, place: int) -> _Matrix:
+        outputs, inputs = matrix.shape
+        return _Matrix(place, self._place(matrix.scales), self._place(matrix.excess), inputs, outputs)
 
     def logits(self, hidden: Floats) -> Floats:
         """Logits of the next token behind each row of the residual stream."""
         hidden = np.ascontiguousarray(hidden)
         normed, found = np.empty_like(hidden), np.empty((len(hidden), self._shape.vocabulary), dtype=np.float32)
-        places = [ctypes.c_void_p(_address(each)) for each in (hidden, normed, found)]
+        places = [ctypes.c_void_p(address(each)) for each in (hidden, normed, found)]
         self._logits(ctypes.byref(self._head), places[0], ctypes.c_int64(len(hidden)), *places[1:])
         return found
 
@@ -192,10 +211,10 @@ class NativePass:
         found = np.empty((tokens, self._shape.width), dtype=np.float32)
         arrays = [_array(each) for each in (new.ids, [tokens], [new.length], new.parents, new.depths, range(tokens))]
         places = [ctypes.addressof(each) for each in arrays]
-        inputs, cache = _address(new.inputs), new.keys_values
+        inputs, cache = address(new.inputs), new.keys_values
         self._run(_Rows(
-            *places[:3], 1, tokens, *places[3:5], len(new.parents) - tokens, inputs, inputs, _address(cache),
-            _stride(new.inputs), _stride(cache), cache.shape[1], places[5], tokens, _address(found),
+            *places[:3], 1, tokens, *places[3:5], len(new.parents) - tokens, inputs, inputs, address(cache),
+            _stride(new.inputs), _stride(cache), cache.shape[1], places[5], tokens, address(found),
         ))  # fmt: skip
         return found
 
@@ -214,7 +233,7 @@ class NativePass:
     def _know_angles(self, positions: int) -> None:
         if len(self._angles) < positions:
             self._angles = rotation_angles(2 * positions, self._shape.rotation_base)
-            self._network.angles = _address(self._angles)
+            self._network.angles = address(self._angles)
 
     def _compute(self, new: NewTokens, rows: slice, wanted: Sequence[int], found: Floats) -> None:
         """Compute the tokens of some rows."""
@@ -223,16 +242,16 @@ class NativePass:
         ids = new.ids[first : first + tokens]
         begin, end = _range(wanted, first, first + tokens)
         arrays = [_array(each) for each in (ids, counts, lengths, [at - first for at in wanted[begin:end]])]
-        cache, inputs = new.keys_values, _address(new.inputs)
+        cache, inputs = new.keys_values, address(new.inputs)
         places = (
             inputs + rows.start * before * new.inputs.strides[1],
             inputs + (len(new.counts) * before + first) * new.inputs.strides[1],
-            _address(cache) + rows.start * cache.strides[1],
+            address(cache) + rows.start * cache.strides[1],
         )
         self._run(_Rows(
             *map(ctypes.addressof, arrays[:3]), len(counts), tokens, None, None, 0,
             *places, _stride(new.inputs), _stride(cache), cache.shape[2],
-            ctypes.addressof(arrays[3]), end - begin, _address(found) + begin * found.strides[0],
+            ctypes.addressof(arrays[3]), end - begin, address(found) + begin * found.strides[0],
         ))  # fmt: skip
 
     def _run(self, rows: _Rows) -> None:
@@ -260,19 +279,6 @@ def _parts(counts: Sequence[int], threads: int) -> list[slice]:
 def _range(values: Sequence[int], low: int, high: int) -> tuple[int, int]:
     """Where the values from `low` up to `high` stand among rising ones."""
     return bisect_left(values, low), bisect_left(values, high)
-
-
-def _aligned(values: NDArray[Any]) -> NDArray[Any]:
-    """A copy that begins where a cache line does: a vector that lies in two lines is loaded twice."""
-    room = np.empty(values.nbytes + LINE, dtype=np.uint8)
-    begin = -_address(room) % LINE
-    kept = room[begin : begin + values.nbytes].view(values.dtype).reshape(values.shape)
-    kept[...] = values
-    return kept
-
-
-def _address(values: NDArray[Any]) -> int:
-    return int(values.ctypes.data)
 
 
 def _stride(values: Halves) -> int:
