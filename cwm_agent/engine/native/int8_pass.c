@@ -148,19 +148,19 @@ struct view {
     const int32_t *places;      /* of these columns in the cache; then the last one again, until BLOCKs are whole */
     float *weights;             /* tokens x heads x room */
     int64_t room, heads, shared, stride;
+    int far;                    /* whether no token of this row has loaded these columns yet */
 };
 
-/* Products of the queries of a few tokens with the keys of a few columns; both numbers are constants where this is
-   called. Each product is computed in the same order whatever stands beside it. */
+/* Products of the queries of a few tokens with the keys of a few columns, at most 16; both numbers are constants
+   where this is called. Each product is computed in the same order whatever stands beside it. */
 static inline __attribute__((always_inline)) void tile_of_products(const int tokens, const int columns,
                                                                    const float *queries, int64_t query_stride,
                                                                    const half *const *keys, int64_t begin,
                                                                    float *found, int64_t found_stride)
 {
-    vector sums[4][8];
-    for (int token = 0; token < tokens; token++)
-        for (int column = 0; column < columns; column++)
-            sums[token][column] = all(0);
+    vector sums[16];
+    for (int at = 0; at < tokens * columns; at++)
+        sums[at] = all(0);
     for (int at = 0; at < HEAD; at += 2 * LANES)
         for (int side = 0; side < 2; side++) {
             vector own[4];
@@ -170,12 +170,10 @@ static inline __attribute__((always_inline)) void tile_of_products(const int tok
                 const half *pair = keys[column] + begin + at;
                 vector key = side == 0 ? load_first(pair) : load_second(pair);
                 for (int token = 0; token < tokens; token++)
-                    sums[token][column] = plus_product(sums[token][column], own[token], key);
+                    sums[token * columns + column] = plus_product(sums[token * columns + column], own[token], key);
             }
         }
-    for (int token = 0; token < tokens; token++)
-        for (int column = 0; column < columns; column += 4)
-            store_sums(found + token * found_stride + column, sums[token] + column);
+    store_sums(found, found_stride, tokens, columns, sums);
 }
 
 /* The products of the tokens' queries with all keys. */
@@ -186,7 +184,7 @@ static void weigh(const struct view *view, const float *queries, int64_t wide, c
         const half *own[BLOCK];
         for (int part = 0; part < BLOCK; part++)
             own[part] = keys + view->places[column + part] * view->stride;
-        for (int64_t part = column + BLOCK; part < column + 2 * BLOCK && part < view->columns; part++)
+        for (int64_t part = column + BLOCK; view->far && part < column + 2 * BLOCK && part < view->columns; part++)
             fetch(keys + view->places[part] * view->stride, view->stride); /* their values, too */
         for (int64_t head = 0; head < view->heads; head++) {
             int64_t token = 0;
@@ -200,8 +198,8 @@ static void weigh(const struct view *view, const float *queries, int64_t wide, c
             for (; token + 2 <= view->tokens; token += 2)
                 for (int part = 0; part < BLOCK; part += 8)
                     TILE_AT(2, 8, part);
-            for (int part = 0; token < view->tokens && part < BLOCK; part += 8)
-                TILE_AT(1, 8, part);
+            if (token < view->tokens)
+                TILE_AT(1, BLOCK, 0);
 #undef TILE_AT
         }
     }
@@ -323,7 +321,7 @@ static void attend(const struct network *net, const struct layer *layer, const s
 {
     int64_t heads = net->heads, key_heads = net->key_heads, token = 0;
     int64_t wide = (heads + 2 * key_heads) * HEAD, stride = 2 * key_heads * HEAD;
-    struct view view = {0, 0, places, weights, rows->columns + MARGIN, heads, heads / key_heads, stride};
+    struct view view = {0, 0, places, weights, rows->columns + MARGIN, heads, heads / key_heads, stride, 1};
     for (int64_t row = 0; row < rows->count; row++) {
         half *own = rows->cache + depth * rows->cache_stride + row * rows->columns * stride;
         int64_t length = rows->lengths[row], count = rows->counts[row];
@@ -338,6 +336,7 @@ static void attend(const struct network *net, const struct layer *layer, const s
         }
         for (int64_t first = 0; first < count; first += TOGETHER) {
             view.tokens = first + TOGETHER < count ? TOGETHER : count - first;
+            view.far = first == 0;
             view.columns = seen_columns(rows, length, first, view.tokens, places, paths);
             weigh(&view, projected + (token + first) * wide, wide, own);
             hide_others(rows, &view, length, first, paths);

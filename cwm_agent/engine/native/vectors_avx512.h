@@ -87,18 +87,41 @@ static inline vector where_above(vector values, vector other, float bound)
     return _mm512_maskz_mov_ps(_mm512_cmp_ps_mask(other, _mm512_set1_ps(bound), _CMP_GT_OQ), values);
 }
 
-static inline __m256 halves_added(vector values)
+/* The sums of sixteen vectors, side by side: halves are added, then neighbours, neighbours again, and what is left. */
+static inline vector sums_of_sixteen(const vector *own)
 {
-    return _mm256_add_ps(_mm512_castps512_ps256(values), _mm512_extractf32x8_ps(values, 1));
+    vector halves[8], pairs[4], fours[2];
+    for (int at = 0; at < 8; at++) { /* of vectors 0 and 4, 1 and 5, ... */
+        vector left = own[at / 4 * 8 + at % 4], right = own[at / 4 * 8 + at % 4 + 4];
+        halves[at] = added(_mm512_mask_blend_ps(0xFF00, left, right), _mm512_shuffle_f32x4(left, right, 0x4E));
+    }
+    for (int at = 0; at < 4; at++)
+        pairs[at] = added(_mm512_shuffle_ps(halves[2 * at], halves[2 * at + 1], 0x88),
+                          _mm512_shuffle_ps(halves[2 * at], halves[2 * at + 1], 0xDD));
+    for (int at = 0; at < 2; at++)
+        fours[at] = added(_mm512_shuffle_ps(pairs[2 * at], pairs[2 * at + 1], 0x88),
+                          _mm512_shuffle_ps(pairs[2 * at], pairs[2 * at + 1], 0xDD));
+    return added(_mm512_shuffle_f32x4(fours[0], fours[1], 0x88), _mm512_shuffle_f32x4(fours[0], fours[1], 0xDD));
 }
 
-/* The sums of four vectors, side by side. */
-static inline void store_sums(float *to, const vector *four)
+/* The sums of rows x columns vectors, which are sixteen; a row of sums lies `apart` floats behind the one before. */
+static inline __attribute__((always_inline)) void store_sums(float *to, int64_t apart, const int rows,
+                                                             const int columns, const vector *own)
 {
-    __m256 low = _mm256_hadd_ps(halves_added(four[0]), halves_added(four[1]));
-    __m256 high = _mm256_hadd_ps(halves_added(four[2]), halves_added(four[3]));
-    __m256 sums = _mm256_hadd_ps(low, high);
-    _mm_storeu_ps(to, _mm_add_ps(_mm256_castps256_ps128(sums), _mm256_extractf128_ps(sums, 1)));
+    vector sums = sums_of_sixteen(own);
+    (void)columns;
+    if (rows == 1)
+        store(to, sums);
+    if (rows == 2) {
+        _mm256_storeu_ps(to, _mm512_castps512_ps256(sums));
+        _mm256_storeu_ps(to + apart, _mm512_extractf32x8_ps(sums, 1));
+    }
+    if (rows == 4) {
+        _mm_storeu_ps(to, _mm512_castps512_ps128(sums));
+        _mm_storeu_ps(to + apart, _mm512_extractf32x4_ps(sums, 1));
+        _mm_storeu_ps(to + 2 * apart, _mm512_extractf32x4_ps(sums, 2));
+        _mm_storeu_ps(to + 3 * apart, _mm512_extractf32x4_ps(sums, 3));
+    }
 }
 
 /* Turn 16 numbers, neighbours together, by the cosines and sines of `angles`. */

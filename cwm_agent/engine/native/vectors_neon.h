@@ -70,10 +70,15 @@ static inline vector where_above(vector values, vector other, float bound)
     return vreinterpretq_f32_u32(vandq_u32(vreinterpretq_u32_f32(values), vcgtq_f32(other, vdupq_n_f32(bound))));
 }
 
-/* The sums of four vectors, side by side. */
-static inline void store_sums(float *to, const vector *four)
+/* The sums of rows x columns vectors; a row of sums lies `apart` floats behind the one before. */
+static inline __attribute__((always_inline)) void store_sums(float *to, int64_t apart, const int rows,
+                                                             const int columns, const vector *own)
 {
-    vst1q_f32(to, vpaddq_f32(vpaddq_f32(four[0], four[1]), vpaddq_f32(four[2], four[3])));
+    for (int at = 0; at < rows * columns; at += 4) {
+        const vector *four = own + at;
+        vector sums = vpaddq_f32(vpaddq_f32(four[0], four[1]), vpaddq_f32(four[2], four[3]));
+        vst1q_f32(to + at / columns * apart + at % columns, sums);
+    }
 }
 
 /* Turn 16 numbers, neighbours together, by the cosines and sines of `angles`. */
