@@ -9,7 +9,7 @@ Each recipe is `(rng, *values drawn before) -> value`.
 import itertools
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from random import Random
 
 from cwm_agent.training.values import texts
@@ -86,3 +86,43 @@ def kindred_key(rng: Random, entries: dict[object, object]) -> object:
 
 def kindred_value(rng: Random, entries: dict[object, object]) -> object:
     return rng.choice(list(entries.values()))
+
+
+def joining(rng: Random) -> str:
+    return rng.choice(("  ", " + ", " | ", ", ", "   ", " - ", "\n", " "))
+
+
+def padded_cells(rng: Random) -> list[str]:
+    """Words with spaces behind them, as the cells of a text table, some of them only spaces."""
+    width = rng.randint(2, 7)
+    return [texts.word(rng)[:6].ljust(width) if rng.random() < 0.85 else " " * width for _ in range(rng.randint(1, 6))]
+
+
+def reversed_words(rng: Random) -> Iterator[str]:
+    return reversed(
+        [texts.word(rng) if rng.random() < 0.6 else f"{rng.randint(-9, 9)}x" for _ in range(rng.randint(1, 6))]
+    )
+
+
+def called_text_function(rng: Random) -> Callable[[str], object]:
+    """A function or a method of a class that a text is given to."""
+    return rng.choice(
+        (str.split, str.strip, str.title, str.upper, str.lower, str.swapcase, str.splitlines, len, sorted)
+    )
+
+
+def nested_row(rng: Random) -> list[object]:
+    """Numbers and lists, some of them with lists in them."""
+    return [_nested(rng, 2) if rng.random() < 0.5 else rng.randint(0, 9) for _ in range(rng.randint(1, 5))]
+
+
+def _nested(rng: Random, depth: int) -> list[object]:
+    return [
+        _nested(rng, depth - 1) if depth and rng.random() < 0.4 else rng.randint(0, 9) for _ in range(rng.randint(0, 3))
+    ]
+
+
+def counted_letters(rng: Random) -> list[tuple[int, int, str]]:
+    """Counts of letters with their places, in the order of the letters."""
+    letters = sorted(rng.sample("abcdefghinorstuw ", rng.randint(3, 9)))
+    return [(rng.choice((1, 1, 1, 2, 2, 3, 4, 7)), place, letter) for place, letter in enumerate(letters)]

@@ -6,6 +6,7 @@
 1.5 / 4.5          15/45 3:5/15 5:1/3 . 10:3 ..    of the reduced fraction, if it has no end (`common_factors.py`)
 sum([1.5, 2.25])   150+225=375
 7.3 % 2            73-60=13
+12.5 // 0.5        125//5 12:2 25:5 0
 round(22.99, 1)    22.9|9
 round(2.675, 2)    2.67|5;51 175*..:.. .4    the float is .4 steps below the middle
 0.31 * 12.46       .2+2=4 31*1246=..=38626;?        what binary rounding does is too long to tell
@@ -67,6 +68,8 @@ def arithmetic(left: str, sign: str, right: str) -> str | None:
     """Return the workings of an operation with a fraction on at least one side; None for others."""
     if sign == "**" and right == "2":
         return arithmetic(left, "*", left)
+    if sign == "//":
+        return _floor(left, right)
     if sign not in _REAL or not (_LONG.match(left) and _LONG.match(right)) or (sign in "/%" and not float(right)):
         return None
     one, other = binary_rounding.near(left), binary_rounding.near(right)
@@ -80,6 +83,18 @@ def arithmetic(left: str, sign: str, right: str) -> str | None:
         binary_rounding.operation(one, sign, other, real),
         exact_tells=tells,
     )
+
+
+def _floor(left: str, right: str) -> str | None:
+    """Return a division to a whole number; None where a sign or binary rounding leads to another one."""
+    behind = _places(left), _places(right)
+    if behind[0] is None or behind[1] is None or not float(right):
+        return None
+    a, b = _scaled(left, max(behind[0], behind[1])), _scaled(right, max(behind[0], behind[1]))
+    if a < 1 or b < 1 or a // b != float(left) // float(right):
+        return None
+    work = long_arithmetic.arithmetic(a, "//", b)
+    return f"{a}//{b} {work}" if work else f"{a}//{b}"
 
 
 def _of_long(left: str, sign: str, right: str, real: float) -> str | None:
