@@ -1,9 +1,10 @@
 """Writes out products and quotients of two long decimals to some ten digits, without their points; knows no program.
 
-1.7320508100 * 2.2360679774    173205081001*22360679774=0 16 ..=692; ..=3872983346     by each digit of the right
-                                                        factor from its end, by as many digits of the left one as count
-2.5 / 1.7273283862             2500000000/1727328386 1(-6 -9 ..)=772671614 4(.. )=..    each digit of the quotient, by a
-                                                        divisor that loses its last digit from step to step
+1.7320508100147274 * 1.4142135623730951    141421356237*17320508100=0=0; 0=0; 4 1 4 1=1414; ..; .. 4 2=244948974611
+2.5 / 1.727328386239065                    2500000000/1727328386 1(-6 -9 -4 ..)=772671614 4(-28 -14 ..)=81740262 ..
+
+A product is taken by each digit of the right factor from its end, by one more digit of the left factor each time. A
+quotient is taken by a divisor that loses its last digit from step to step.
 
 The model must place the point, and guess the digits that are not told: a program that rounds the result at the end, or
 compares it, rarely sees them. Every column is a product of two digits with the carry and with the digit above.
@@ -15,7 +16,7 @@ from cwm_agent.views.scratchpad.arithmetic import long_products
 
 _FACTOR = 12
 """Digits of the left factor that count for the first digit of the right one."""
-_DIVISOR = 10
+_DIVISOR, _LARGEST_DIGIT = 10, 9
 _MOST_COLUMNS = 90
 """Most digits of one factor times those of the other for an exact product."""
 
@@ -45,9 +46,7 @@ def quotient(a: Decimal, b: Decimal) -> str | None:
     rest = above if above >= below else above * 10
     found = [f"{rest}/{below}"]
     for _ in range(_DIVISOR):
-        digit = rest // below
-        if digit > 9:  # what the divisor has lost is seen
-            break
+        digit = min(rest // below, _LARGEST_DIGIT)  # ten where what the divisor has lost is seen
         columns = _taken_away(rest, below, digit)
         rest -= digit * below
         found.append(f"{digit}({columns})={rest}" if digit else "0")

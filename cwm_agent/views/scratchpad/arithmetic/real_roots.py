@@ -21,6 +21,7 @@ _DIVIDED = 2
 """Pairs of digits for which the division goes on."""
 _PAIR, _PAIRS = 100, 10_000
 _KNOWN_SQUARE = 100
+"""Numbers below are squared at once, and two such squares are added at once."""
 _KNOWN_SUM = 2 * _KNOWN_SQUARE**2
 _SMALL_SQUARES = frozenset(Decimal(number * number) for number in range(10))
 _LARGEST_SIDE = 10**4
@@ -35,7 +36,7 @@ def root(text: str) -> str | None:
     while number < _PAIR:
         number *= _PAIR
     leading, further = divmod(number, 1)
-    return _steps(int(leading), str(further.normalize()).partition(".")[2] if further else "")
+    return _steps(int(leading), f"{further:f}".partition(".")[2].rstrip("0"))
 
 
 def _steps(leading: int, further: str) -> str:
